@@ -30,7 +30,7 @@ class RationaleTrack(Track[Item, Answer, Prediction]):
 
     @abstractmethod
     def denies_link(self, prediction: Prediction) -> bool:
-        """Whether it says that the two are not linked."""
+        """Whether it predicts that the two are not linked."""
 
 
 AnyRationaleTrack = RationaleTrack[Any, Any, Any]

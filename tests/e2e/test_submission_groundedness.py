@@ -70,7 +70,7 @@ def test_rationales_are_submitted_grounded_and_shown_on_the_board(
     section.get_by_role("button", name="Ground the rationales").click()
     cell = section.get_by_role("row", name="graph and papers 75.0%")
     expect(cell).to_be_visible(timeout=LONG_MS)
-    expect(section.get_by_role("row", name="50 to 60%")).to_be_visible()
+    expect(section.get_by_role("row", name="0 to 60%")).to_be_visible()
     expect(section).to_contain_text("wrong hypothesis with a groundedness of 80% or more")
     look(page)
 

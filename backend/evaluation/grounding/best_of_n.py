@@ -115,7 +115,7 @@ def judged_alike(samples: Sequence[Submission]) -> list[GroundedSubmission]:
     by_judge: dict[ClaimJudge, dict[uuid.UUID, GroundedSubmission]] = {}
     for one in latest_by_judge(list_groundings(samples)):
         by_judge.setdefault(one.judge, {})[one.submission.pk] = one
-    complete = [found for found in by_judge.values() if len(found) == len(samples)]
+    complete = [grounded for grounded in by_judge.values() if len(grounded) == len(samples)]
     if not complete:
         message = "No verifier has grounded all samples. Ground each with the same settings."
         raise Conflict(message, code="not_grounded")

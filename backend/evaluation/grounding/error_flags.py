@@ -2,7 +2,7 @@
 
 Counted are hypotheses that are wrong and whose groundedness is at least 0.8.
 
-- It denies an association that its context states: it says that its two entities are not linked,
+- It denies an association that its context states: by its label the two entities are not linked,
   and the context of one of its claims has an edge between them, in either direction, or a verdict
   rests on a sentence that names both.
 - It echoes its context: at least half of the different 5-grams of words of the rationale are in the
