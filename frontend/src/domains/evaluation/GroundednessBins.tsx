@@ -1,6 +1,6 @@
 import { DataTable } from "@/components/DataTable";
 import { formatCount, formatPlural } from "@/lib/format";
-import { intervalOf, SOURCE_LABELS, spanText, type AccuracyBins } from "./groundedness";
+import { intervalOf, judgeSentence, SOURCE_LABELS, spanText, type AccuracyBins } from "./groundedness";
 import styles from "./GroundednessBins.module.css";
 
 const WIDTH = 360;
@@ -14,7 +14,7 @@ const radius = (share: number) => 3 + 6 * Math.sqrt(share);
 
 /** Accuracy of hypotheses by how much of their rationale is supported; the figures stand beside the chart. */
 export function GroundednessBins({ bins: figure }: { bins: AccuracyBins }) {
-  const { bins, overall, undefined: without, source, entries } = figure;
+  const { bins, overall, undefined: without, source, entries, judge } = figure;
   const of = entries > 1 ? `Over the hypotheses of ${formatPlural(entries, "entry", "entries")}. ` : "";
   return (
     <figure className={styles.figure}>
@@ -23,7 +23,7 @@ export function GroundednessBins({ bins: figure }: { bins: AccuracyBins }) {
       </figcaption>
       <div className={styles.parts}>
         <Chart figure={figure} />
-        <DataTable label="Accuracy by groundedness" folds columns={["Groundedness", { label: "Hypotheses", isNumeric: true }, { label: "Accuracy", isNumeric: true }, "95% interval"]}>
+        <DataTable label={`Figures of accuracy, ${judgeSentence(judge)}`} folds columns={["Groundedness", { label: "Hypotheses", isNumeric: true }, { label: "Accuracy", isNumeric: true }, "95% interval"]}>
           {bins.map((one) => <Row key={one.low} name={spanText(one)} accuracy={one.accuracy} />)}
           {without && <Row name="no claim" accuracy={without} />}
           <Row name="all" accuracy={overall} />
