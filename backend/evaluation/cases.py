@@ -111,7 +111,7 @@ def _read(
     items = table.items
     components = load_components(evaluation.key)
     answers = load_answers(submission.release, submission.split)
-    predictions = _read_predictions(submission, track, table)
+    predictions = read_predictions(submission, track, table)
     outcomes = track.outcomes(components)
     cases = [
         _judged(
@@ -136,7 +136,7 @@ def _judged(position: int, key: Any, outcome: str, case: Case) -> JudgedCase:
     )
 
 
-def _read_predictions(
+def read_predictions(
     submission: Submission, track: AnyTrack, table: ItemTable[Any]
 ) -> dict[int, Any]:
     """The stored predictions as they were scored, by the position of the item."""

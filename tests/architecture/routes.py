@@ -519,6 +519,7 @@ ORGANISERS = (401, 403, 403, 403, 200, 403, 403, 200)
 ORGANISERS_ACCEPTED = (401, 403, 403, 403, 202, 403, 403, 202)
 ORGANISERS_UNPOOLED = (401, 403, 403, 403, 409, 403, 403, 409)
 OWN_SUBMISSION = (401, 404, 404, 404, 200, 404, 200, 200)
+GROUNDERS = (401, 404, 404, 404, 409, 404, 409, 409)  # no prediction has a rationale
 # The release has no graph.
 NO_GRAPH_TO_WALK = (401, 403, 403, 403, 422, 403, 422, 422)
 # The session is Rohan's; he no longer sees its graph, which is Ada's.
@@ -697,6 +698,7 @@ ROUTES = (
     Route("get", V1 + "boards/<slug:slug>", same_for_all(200)),
     Route("get", V1 + "boards/<slug:slug>/changes", same_for_all(200)),
     Route("get", V1 + "boards/<slug:slug>/judged", same_for_all(200)),
+    Route("get", V1 + "boards/<slug:slug>/groundedness", same_for_all(200)),
     # Rohan's submission is not scored yet.
     Route("get", V1 + "boards/<slug:slug>/comparison", same_for_all(404), comparison_query),
     Route("get", V1 + "boards/<slug:slug>/correlations", same_for_all(200)),
@@ -771,6 +773,8 @@ ROUTES = (
     Route("post", V1 + "submissions", SUBMITTERS, prediction_form, multipart=True),
     Route("get", V1 + "submissions/<uuid:submission_id>", OWN_SUBMISSION),
     Route("get", V1 + "submissions/<uuid:submission_id>/query-report", OWN_SUBMISSION),
+    Route("get", V1 + "submissions/<uuid:submission_id>/groundings", OWN_SUBMISSION),
+    Route("post", V1 + "submissions/<uuid:submission_id>/groundings", GROUNDERS),
     Route("post", V1 + "submissions/<uuid:submission_id>/withdraw", OWN_SUBMISSION),
     Route(
         "post",

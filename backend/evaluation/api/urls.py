@@ -12,6 +12,7 @@ from backend.evaluation.api import (
     query_reports,
     release_views,
     runs,
+    submission_groundings,
     tools,
     views,
 )
@@ -52,6 +53,10 @@ urlpatterns = [
         query_reports.SubmissionQueryReport.as_view(),
     ),
     path("submissions/<uuid:submission_id>/withdraw", views.SubmissionWithdrawal.as_view()),
+    path(
+        "submissions/<uuid:submission_id>/groundings",
+        submission_groundings.SubmissionGroundingsView.as_view(),
+    ),
     path("submissions/<uuid:submission_id>/final", views.FinalEntry.as_view()),
     path("releases/<slug:slug>/queries", views.Queries.as_view()),
     path("releases/<slug:slug>/contents", release_views.ReleaseContents.as_view()),

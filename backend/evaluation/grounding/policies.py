@@ -26,7 +26,8 @@ class SourcesNotReadable(NotAllowed):
 
 
 def own_groundings(actor: User) -> QuerySet[Grounding]:
-    return Grounding.objects.select_related(*RELATED).filter(owner=actor)
+    """Without those of submissions, which the pages of the submissions count."""
+    return Grounding.objects.select_related(*RELATED).filter(owner=actor, item__isnull=True)
 
 
 def get_grounding_or_raise(user: User | None, grounding_id: uuid.UUID) -> Grounding:
@@ -77,6 +78,14 @@ def may_read_sources(user: User | None, grounding: Grounding) -> bool:
 def has_readable_papers(user: User | None, grounding: Grounding) -> bool:
     collection = grounding.collection_id
     return collection is not None and readable_collections(user).filter(pk=collection).exists()
+
+
+def may_read_summary(user: User | None, grounding: Grounding) -> bool:
+    """How much of a submission's rationales is supported; numbers alone, no text and no evidence.
+    They name the graph and the papers, so that both must be the reader's to read."""
+    endpoint = grounding.endpoint
+    is_published = endpoint is None or endpoint.may_publish or is_own(user, grounding)
+    return is_published and may_read_sources(user, grounding)
 
 
 def require_owner(actor: User, grounding: Grounding) -> None:

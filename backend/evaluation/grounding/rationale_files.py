@@ -16,9 +16,12 @@ from backend.validation.row_files.reader import read_rows
 
 @dataclass(frozen=True, slots=True)
 class FileRow:
+    """item: the key of the item whose prediction it is; None for a row of another file."""
+
     line: int
     hypothesis: str
     rationale: str
+    item: Sequence[str] | None = None
 
 
 def read_rationales(file: BinaryIO, name: str, *, most_rows: int) -> Sequence[FileRow]:

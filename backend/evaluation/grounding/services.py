@@ -97,22 +97,26 @@ def request_groundings(
     rows: Sequence[FileRow],
     settings: GroundingSettings,
     is_local: bool = False,
+    subject: str = "",
 ) -> tuple[Sequence[Grounding], Job]:
     """Queue rationales as one job. actor: None for a command.
+
+    subject: of the job, for rationales of a submission: they are bounded by its items, so that
+    the day's limit does not count them, and one with too many claims fails alone.
 
     Raises NoDates, PriceUnknown, BudgetMissing, GroundingLimitReached, TooManyClaims, DomainError
     for a cut-off in another unit than the graph's dates, and Conflict where the person's dollars
     are in use or what is to be public may not be.
     """
     require_cutoff(settings.knowledge)
-    if actor is not None:
+    if actor is not None and not subject:
         require_rationales(actor, len(rows))
     if settings.endpoint is not None:
         require_price(settings.endpoint)
         require_budget(settings.endpoint, settings.budget)
         if actor is not None:
             require_dollars(actor, settings.budget)
-    for row in rows:
+    for row in rows if not subject else ():
         find_plain_claims(row.rationale)
     batch = uuid.uuid4()
     groundings = [
@@ -120,6 +124,7 @@ def request_groundings(
             owner=actor,
             batch=batch,
             line=one.line,
+            item=None if one.item is None else [*one.item],
             hypothesis=one.hypothesis,
             rationale=one.rationale,
             is_public=settings.is_public,
@@ -132,7 +137,7 @@ def request_groundings(
     Grounding.objects.bulk_create(groundings)
     if settings.endpoint is not None:
         open_budget(subject=budget_subject(batch), amount=settings.budget, owner=actor)
-    return groundings, _queue(actor, batch, settings, is_local=is_local)
+    return groundings, _queue(actor, batch, settings, is_local=is_local, subject=subject)
 
 
 def require_cutoff(knowledge: Knowledge) -> None:
@@ -151,11 +156,18 @@ def require_budget(endpoint: Endpoint, budget: Decimal) -> None:
 
 
 def _queue(
-    actor: User | None, batch: uuid.UUID, settings: GroundingSettings, *, is_local: bool
+    actor: User | None,
+    batch: uuid.UUID,
+    settings: GroundingSettings,
+    *,
+    is_local: bool,
+    subject: str,
 ) -> Job:
     rows = Grounding.objects.filter(batch=batch)
     count = rows.count()
     subjects = [f"groundings:{batch}", f"graph-version:{settings.version.pk}"]
+    if subject:
+        subjects.append(subject)
     if count == 1:
         subjects.append(f"grounding:{rows.get().pk}")
     kind = GROUND if settings.endpoint is None else GROUND_BY_MODEL
@@ -186,7 +198,8 @@ def require_rationales(actor: User, count: int) -> None:
 
 def groundings_today(actor: User) -> int:
     """Those that failed by a fault of the platform or the endpoint are not counted."""
-    own = Grounding.objects.filter(owner=actor, created_at__gte=start_of_day())
+    today = Grounding.objects.filter(owner=actor, created_at__gte=start_of_day())
+    own = today.filter(item__isnull=True)
     failed = own.filter(state=GroundingState.FAILED, error__code__startswith="PLATFORM_")
     return own.count() - failed.count()
 

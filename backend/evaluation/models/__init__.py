@@ -6,6 +6,7 @@ from backend.evaluation.models.claim_studies import (
 )
 from backend.evaluation.models.grounding import (
     ClaimVerdict,
+    EvidenceKind,
     GroundedClaim,
     Grounding,
     GroundingState,
@@ -27,6 +28,7 @@ from backend.evaluation.models.proposals import (
 )
 from backend.evaluation.models.runs import ALLOWED_RUN_TRANSITIONS, CandidateScoring, Run, RunState
 from backend.evaluation.models.scores import Evaluation, QueryOutcome, Score
+from backend.evaluation.models.submission_groundings import SubmissionGrounding
 from backend.evaluation.models.submissions import (
     ALLOWED_TRANSITIONS,
     Provenance,
@@ -48,6 +50,7 @@ __all__ = [
     "ClaimVerdict",
     "EntryJudgement",
     "Evaluation",
+    "EvidenceKind",
     "GroundedClaim",
     "Grounding",
     "GroundingState",
@@ -64,6 +67,7 @@ __all__ = [
     "RunState",
     "Score",
     "Submission",
+    "SubmissionGrounding",
     "SubmissionQuerySet",
     "SubmissionState",
     "ToolCall",

@@ -33,10 +33,11 @@ class Grounding(models.Model):
     """One rationale, its claims and their verdicts.
 
     owner: None for a command. batch: of the request or file that it came with, one job for all;
-    line: in that file. literature: name, slug and digest of the collection, which may be deleted
-    later. cutoff: PMID or year by the unit of the graph's dates. verifier_version: of the plain
-    verifier, or of both prompts. model: the endpoint's. groundedness: counts and share by source;
-    empty until it has ended.
+    line: in that file. item: the key of the item whose prediction has the rationale; None for one
+    that is of no submission. literature: name, slug and digest of the collection, which may be
+    deleted later. cutoff: PMID or year by the unit of the graph's dates. verifier_version: of the
+    plain verifier, or of both prompts. model: the endpoint's. groundedness: counts and share by
+    source; empty until it has ended.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -58,6 +59,7 @@ class Grounding(models.Model):
     model = models.CharField(max_length=200, blank=True)
     batch = models.UUIDField(default=uuid.uuid4)
     line = models.PositiveIntegerField(null=True)
+    item = models.JSONField(null=True)
     state = models.CharField(
         max_length=10, choices=GroundingState.choices, default=GroundingState.QUEUED
     )

@@ -4,6 +4,7 @@ from backend.leaderboard.api import boards, cases, models, results
 from backend.leaderboard.api.changes import BoardChanges
 from backend.leaderboard.api.correlations import BoardCorrelations, PrintedCorrelations
 from backend.leaderboard.api.figures import Figure, FigureCsv
+from backend.leaderboard.api.groundedness import BoardGroundedness
 from backend.leaderboard.api.judged import BoardJudged
 from backend.leaderboard.api.summary import SiteSummaryView
 from backend.leaderboard.api.views import Leaderboard, Leaderboards
@@ -18,6 +19,7 @@ urlpatterns = [
     path("boards/<slug:slug>/entries.json", boards.BoardJson.as_view()),
     path("boards/<slug:slug>/changes", BoardChanges.as_view()),
     path("boards/<slug:slug>/judged", BoardJudged.as_view()),
+    path("boards/<slug:slug>/groundedness", BoardGroundedness.as_view()),
     path(RESULT, results.Result.as_view()),
     path(f"{RESULT}/cases", cases.ResultCases.as_view()),
     path(f"{RESULT}/badge.svg", results.ResultBadge.as_view()),

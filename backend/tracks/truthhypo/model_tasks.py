@@ -18,8 +18,9 @@ from backend.tracks.model_tasks import (
     load_prompt,
 )
 from backend.tracks.prompt_text import cut_text, data_block, data_lines
-from backend.tracks.truthhypo.track import LabelPrediction, PairItem
+from backend.tracks.truthhypo.track import LONGEST_RATIONALE, LabelPrediction, PairItem
 from backend.validation.faults import printable
+from backend.validation.json_files import UNSTORABLE
 
 FOLDER = Path(__file__).parent
 MOST_PAPERS = 32  # the paper's k for hypotheses
@@ -62,7 +63,7 @@ class HypothesisTask(ModelTask[PairItem, HypothesisOutput, LabelPrediction]):
             given = printable(output.label)
             message = f"“{given}” is not a label of this pair."
             raise OutputFault(message, "unknown_label")
-        return LabelPrediction(item.x_id, item.y_id, label)
+        return LabelPrediction(item.x_id, item.y_id, label, storable_rationale(output.rationale))
 
     def read_plain_text(
         self, item: PairItem, text: str, context: TaskContext
@@ -83,6 +84,11 @@ def enumerate_labels(schema: dict[str, Any], labels: Sequence[str]) -> dict[str,
     }
     fields = {"rationale": rationale, "label": label}
     return {**schema, "properties": fields, "required": [*fields]}
+
+
+def storable_rationale(text: str) -> str:
+    """As a file of predictions takes it: a model may write more, or signs that no file holds."""
+    return UNSTORABLE.sub("", text)[:LONGEST_RATIONALE]
 
 
 def describe_paper(paper: Passage) -> dict[str, str]:

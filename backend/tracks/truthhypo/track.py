@@ -9,23 +9,28 @@ Degenerate files: a constant link has recall 1 and the precision of its share of
 `no_relation` has precision, recall and F1 of 0. Missing predictions are false negatives on links
 and false positives on `no_relation`, so an empty file is worth 0 in every metric. Labels cannot
 tie; an item that is predicted twice is a fault.
+
+A prediction may have a rationale. It is scored by no metric here: its claims are grounded apart.
 """
 
 import re
+import struct
 from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import field
 from functools import partial
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import ConfigDict, Strict, StringConstraints
+from pydantic import BeforeValidator, ConfigDict, Strict, StringConstraints
 from pydantic.dataclasses import dataclass
 
-from backend.tracks.base import Track
 from backend.tracks.item_table import Candidates, ItemTable, Masks, Source
 from backend.tracks.metrics import Floats, share_metric
+from backend.tracks.rationale_track import RationaleTrack
 from backend.validation.faults import printable
+from backend.validation.json_files import UNSTORABLE
 from backend.validation.row_files.csv_rows import Columns
 from backend.validation.row_files.faults import RowFault
 from backend.validation.row_files.reader import RowSchema, read_rows
@@ -37,6 +42,13 @@ Name = Annotated[
     StringConstraints(min_length=1, max_length=300, pattern=r"^[^\x00-\x1f\x7f]*$"),
 ]
 Text = Annotated[str, Strict(), StringConstraints(min_length=1, max_length=10_000)]
+LONGEST_RATIONALE = 20_000  # characters
+Rationale = Annotated[
+    str,
+    Strict(),
+    StringConstraints(max_length=LONGEST_RATIONALE),
+    BeforeValidator(lambda value: "" if value is None else value),  # an empty cell of Parquet
+]
 
 
 @dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
@@ -59,9 +71,13 @@ class PairAnswer:
 
 @dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
 class LabelPrediction:
+    """rationale: the reasons for the label; empty where none are given. Two predictions are equal
+    where their labels are, whatever the reasons."""
+
     x_id: Name
     y_id: Name
     label: Name
+    rationale: Rationale = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True, config=ConfigDict(extra="ignore"))
@@ -135,7 +151,7 @@ METRICS = (
 )
 
 
-class TruthHypo(Track[PairItem, PairAnswer, LabelPrediction]):
+class TruthHypo(RationaleTrack[PairItem, PairAnswer, LabelPrediction]):
     slug = "truthhypo"
     title = "Hypotheses"
     paper = "TruthHypo"
@@ -154,7 +170,9 @@ class TruthHypo(Track[PairItem, PairAnswer, LabelPrediction]):
     answer_schema = PairAnswer
     prediction_schema = LabelPrediction
     prediction_columns = Columns(
-        ("x_id", "y_id", "label"), aliases={"prediction": "label", "predicted_label": "label"}
+        ("x_id", "y_id", "label", "rationale"),
+        required=("x_id", "y_id", "label"),
+        aliases={"prediction": "label", "predicted_label": "label"},
     )
     components = (
         "true_positive",
@@ -164,6 +182,7 @@ class TruthHypo(Track[PairItem, PairAnswer, LabelPrediction]):
         "exact",
         "items",
     )
+    correct_component = "exact"
     metrics = METRICS
     baselines = (
         "random",
@@ -199,6 +218,21 @@ class TruthHypo(Track[PairItem, PairAnswer, LabelPrediction]):
                 source.items.append(to_item(row, choices[row.rel_type]))
                 source.answers.append(PairAnswer(row.relation))
 
+    def rationale_of(self, prediction: LabelPrediction) -> str:
+        return prediction.rationale
+
+    def label_of(self, prediction: LabelPrediction) -> str:
+        return prediction.label
+
+    def state_hypothesis(self, item: PairItem, prediction: LabelPrediction) -> str:
+        return f"{item.question} {prediction.label}"
+
+    def linked_entities(self, item: PairItem) -> tuple[str, str]:
+        return item.x_id, item.y_id
+
+    def denies_link(self, prediction: LabelPrediction) -> bool:
+        return prediction.label == NO_RELATION
+
     def cluster(self, item: PairItem) -> Hashable:
         return frozenset((item.x_id, item.y_id))
 
@@ -222,6 +256,14 @@ class TruthHypo(Track[PairItem, PairAnswer, LabelPrediction]):
                 message = "This is not a label of the item's relation type."
                 given = printable(prediction.label)
                 yield index, RowFault(0, "label", "not_a_label", message, ", ".join(labels), given)
+            if unstorable := UNSTORABLE.search(prediction.rationale):
+                message = f"This text contains {printable(unstorable[0])}, which is no character."
+                yield index, RowFault(0, "rationale", "bad_character", message, "text")
+
+    def encode(self, prediction: LabelPrediction) -> bytes:
+        """Without a rationale as before there were any, so that digests of old files stay."""
+        text = self.prediction_list.dump_json([prediction], exclude_defaults=True)[1:-1]
+        return struct.pack("<q", -len(text)) + text
 
     def find_answer_fault(self, item: PairItem, answer: PairAnswer) -> str:
         is_known = answer.label in item.labels

@@ -118,7 +118,7 @@ describe("study kinds", () => {
   const isOfNoKind = (file: string) =>
     !isTest(file) && !file.startsWith("/src/study-kinds/") && !file.startsWith("/src/api/generated/") && file !== VERSION_1;
   /** Groundedness is about claims too, judged by a verifier instead of an expert. */
-  const isAboutClaims = (file: string) => file.startsWith("/src/features/grounding/");
+  const isAboutClaims = (file: string) => file.startsWith("/src/features/grounding/") || /groundedness/i.test(file);
   /** 'ranking', 'RankingPage', 'too_few_rankings' of the kind ranking, but not 'cranking'. */
   const names = (kind: string, file: string, source: string) =>
     new RegExp(`(?<![a-zA-Z])${kind}|${kind.replace(/^./, (first) => first.toUpperCase())}`).test(`${file}\n${source}`);

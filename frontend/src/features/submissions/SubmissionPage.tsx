@@ -17,6 +17,7 @@ import { useJobs } from "@/domains/jobs/useJob";
 import { formatCount, formatFullDate, formatLongDate, formatPercent } from "@/lib/format";
 import { declaredTexts } from "./declared";
 import { FinalEntry } from "./FinalEntry";
+import { Groundedness } from "./Groundedness";
 import { stateLabel } from "./labels";
 import { useWithdraw } from "./mutations";
 import { QueryFailures } from "./QueryFailures";
@@ -40,6 +41,7 @@ export function SubmissionPage() {
           {data.may_be_final && <FinalEntry submission={data} />}
           {data.scores.length > 0 && <Scores submission={data} />}
           {data.state === "scored" && <QueryFailures submission={data} />}
+          {data.state === "scored" && <Groundedness submission={data} />}
           <DeclaredList submission={data} />
           <Details submission={data} />
           {data.state !== "withdrawn" && <Withdrawal submission={data} />}

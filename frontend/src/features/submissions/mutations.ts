@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { request } from "@/api/client";
+import { groundingsKey, groundingsUrl, type NewSubmissionGrounding, type SubmissionGroundings } from "@/domains/evaluation/groundedness";
 import { modelsQuery, submissionsQuery, type Split, type Submission, type Validation } from "@/domains/evaluation/queries";
 import { registerModel } from "@/domains/evaluation/registerModel";
 import type { Declared } from "./declared";
@@ -76,5 +77,17 @@ export function useChooseFinal(id: string) {
   return useMutation({
     mutationFn: (isFinal: boolean) => request<Submission>(`/api/v1/submissions/${id}/final`, { method: "POST", json: { is_final: isFinal } }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ["submissions"] }),
+  });
+}
+
+/** The same settings are grounded once, so that a repeated press does nothing. */
+export function useGroundSubmission(id: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (json: NewSubmissionGrounding) => request<SubmissionGroundings>(groundingsUrl(id), { method: "POST", json }),
+    onSuccess: (groundings) => {
+      queries.setQueryData(groundingsKey(id), groundings);
+      return queries.invalidateQueries({ queryKey: ["boards"] });
+    },
   });
 }

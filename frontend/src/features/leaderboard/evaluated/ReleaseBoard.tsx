@@ -9,6 +9,7 @@ import { Notice } from "@/components/Notice";
 import { Pager } from "@/components/Pager";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
+import { boardGroundednessQuery } from "@/domains/evaluation/groundedness";
 import { CorrectionNotice } from "@/domains/evaluation/CorrectionNotice";
 import { metricInSentence } from "@/domains/evaluation/labels";
 import { judgedQuery, type Board, type Release } from "@/domains/evaluation/queries";
@@ -25,6 +26,7 @@ import { compareChanges, nextBoardSort, PAGE_ROWS, sortChanges, type BoardView }
 import { boardColumns, shownColumns } from "./columns";
 import { ComparisonView } from "./ComparisonView";
 import styles from "./Evaluated.module.css";
+import { GroundednessSection } from "./GroundednessSection";
 import type { BoardState } from "./useBoard";
 
 /** The board of one split of a release, with its state in the address. */
@@ -85,7 +87,9 @@ function Entries({ board, view, onChange, children }: Props & { children: ReactN
   const isPhone = useMediaQuery(PHONE_QUERY);
   // Of the present standing: an earlier one had other entries, and other labels.
   const judged = useQuery({ ...judgedQuery(board.release, board.split), enabled: !view.at }).data;
-  const columns = boardColumns(board, view.slice, view.at ? undefined : judged);
+  const groundedness = useQuery({ ...boardGroundednessQuery(board.release, board.split), enabled: !view.at }).data;
+  const grounded = view.at ? undefined : groundedness;
+  const columns = boardColumns(board, view.slice, view.at ? undefined : judged, grounded);
   const shown = shownColumns(board, columns, view, isPhone);
   const sort = (column: string) => onChange(sortChanges(column ? nextBoardSort(board, view.sort, column) : null));
   const Layout = isPhone ? BoardCards : BoardTable;
@@ -121,6 +125,7 @@ function Entries({ board, view, onChange, children }: Props & { children: ReactN
       <Pager label="Pages of entries" offset={board.offset} total={board.matching} size={PAGE_ROWS} onOffset={(to) => onChange({ from: to > 0 ? String(to) : null })} />
       <ComparisonView board={board} view={view} onChange={onChange} />
       <AuditPanel board={board} />
+      {grounded && <GroundednessSection groundedness={grounded} />}
       <BoardCharts board={board} slice={view.slice ?? board.default_slice} />
       {board.slices.length > 2 && <BoardCorrelations board={board} at={view.at} />}
       <EmbedCode release={board.release} name={board.name} />

@@ -1,5 +1,6 @@
 import { render, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
+import type { BoardGroundedness } from "@/domains/evaluation/groundedness";
 import type { Board, BoardRow, JudgedBoard } from "@/domains/evaluation/queries";
 import { readBoardView } from "./boardView";
 import { boardColumns, isSortable, shownColumns } from "./columns";
@@ -27,4 +28,31 @@ test("another board has neither", () => {
 test("an entry that came since has no figures yet", () => {
   render(<p>{find("judged")?.cell(row("a"))}; {find("bounds")?.cell(row("a"))}; {find("judged")?.cell(row("b"))}</p>);
   expect(screen.getByText(/40%; 0.250 to 0.750;/)).toHaveTextContent("40%; 0.250 to 0.750; not known yet");
+});
+
+const judge = { verifier: "plain", version: "2", model: "", graph: "g", graph_name: "G", snapshot: "s", literature: "", literature_name: "", literature_digest: "", cutoff: null };
+const cell = { source: "graph", value: 62.5, low: 50.2, high: 71, n: 40, claims: 120, undefined: 3 };
+const groundedness: BoardGroundedness = {
+  split: "test",
+  judges: [
+    { judge, entries: [{ submission: "a", cells: [cell] }], bins: null },
+    { judge: { ...judge, verifier: "model", model: "tiny", version: "ab12" }, entries: [{ submission: "b", cells: [{ ...cell, value: null, low: null, high: null, n: 0 }] }], bins: null },
+  ],
+};
+
+test("each verifier has a column of groundedness of its own, with its version in the head", () => {
+  const columns = boardColumns(board, null, undefined, groundedness);
+  const heads = ["MRR", "Groundedness by graph, plain verifier 2", "Groundedness by graph, tiny, prompts ab12"];
+  expect(shownColumns(board, columns, view, false).map(({ label }) => label)).toEqual(heads);
+  expect(shownColumns(board, columns, view, true).map(({ label }) => label)).toEqual(heads);
+  const [first, second] = columns.filter(({ id }) => id.startsWith("grounded-"));
+  expect(first && isSortable(first)).toBe(false);
+  render(<p>{first?.cell(row("a"))}; {first?.cell(row("b"))}; {second?.cell(row("b"))}</p>);
+  expect(screen.getByText(/62.5%/)).toHaveTextContent("62.5% 50.2 to 71.0, n 40, 3 without a claim; not grounded; undefined no interval, n 0, 3 without a claim");
+});
+
+test("a board whose entries have no rationales has no such column", () => {
+  for (const none of [undefined, { split: "test", judges: [] }]) {
+    expect(boardColumns(board, null, undefined, none).filter(({ id }) => id.startsWith("grounded-"))).toEqual([]);
+  }
 });

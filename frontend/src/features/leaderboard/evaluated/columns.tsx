@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { cellNote, cellValue, SOURCE_LABELS, verifierName, type BoardGroundedness } from "@/domains/evaluation/groundedness";
 import { formatDollars, formatLatency, PROVENANCE_LABELS, scoreNote, scoreText } from "@/domains/evaluation/labels";
 import type { Board, BoardMetric, BoardRow, JudgedBoard } from "@/domains/evaluation/queries";
 import { formatLongDate, formatPercent } from "@/lib/format";
@@ -48,8 +49,29 @@ function judgedColumns(board: Board, judged: JudgedBoard | undefined): BoardColu
   ];
 }
 
-/** Every column, the main metric first. judged: of a track whose answers are pooled. */
-export function boardColumns(board: Board, slice: string | null, judged?: JudgedBoard): BoardColumn[] {
+const GROUNDED = "grounded";
+
+/** Of each judge and source that an entry has; scores of two judges are never in one column. */
+function groundedColumns(groundedness: BoardGroundedness | undefined): BoardColumn[] {
+  return (groundedness?.judges ?? []).flatMap(({ judge, entries }, at) => {
+    const cells = new Map(entries.map((one) => [one.submission, one.cells]));
+    const sources = [...new Set(entries.flatMap((one) => one.cells.map(({ source }) => source)))];
+    return sources.map((source) => ({
+      id: `${GROUNDED}-${at}-${source}`,
+      label: `Groundedness by ${SOURCE_LABELS[source] ?? source}, ${verifierName(judge)}`,
+      isNumeric: true,
+      cell: ({ submission }: BoardRow) => {
+        const cell = cells.get(submission)?.find((one) => one.source === source);
+        return cell ? <>{cellValue(cell)} <span className={styles.interval}>{cellNote(cell)}</span></> : <span className={styles.quiet}>not grounded</span>;
+      },
+    }));
+  });
+}
+
+const isGrounded = ({ id }: BoardColumn) => id.startsWith(`${GROUNDED}-`);
+
+/** Every column, the main metric first. judged: of a track whose answers are pooled. groundedness: of one with rationales. */
+export function boardColumns(board: Board, slice: string | null, judged?: JudgedBoard, groundedness?: BoardGroundedness): BoardColumn[] {
   const isMain = ({ id }: BoardMetric) => id === board.main_metric;
   const metrics = [...board.metrics.filter(isMain), ...board.metrics.filter((metric) => !isMain(metric))];
   return [
@@ -60,6 +82,7 @@ export function boardColumns(board: Board, slice: string | null, judged?: Judged
       cell: (row: BoardRow) => <Score row={row} metric={metric} slice={slice ?? board.default_slice} isDrawn={isMain(metric)} />,
     })),
     ...judgedColumns(board, judged),
+    ...groundedColumns(groundedness),
     { id: "coverage", label: "Coverage", isNumeric: true, cell: ({ coverage }) => formatPercent(coverage) },
     { id: "queries", label: "Query", isNumeric: true, cell: ({ query, model }) => (query ? `${query} of ${board.queries}` : <span className={styles.quiet}>{model ? "none counted" : "not shown"}</span>) },
     { id: "cost", label: "Cost", isNumeric: true, cell: ({ cost_usd: cost }) => (cost === null ? NOT_GIVEN : formatDollars(cost)) },
@@ -80,13 +103,13 @@ export function shownColumns(board: Board, columns: BoardColumn[], { columns: na
     ...(results.some(({ cost_usd: cost }) => cost !== null) ? ["cost"] : []),
     ...(results.some(({ latency_s: seconds }) => seconds !== null) ? ["latency"] : []),
   ];
-  if (isPhone) return columns.filter(({ id }) => id === board.main_metric || (id === "coverage" && differing.includes(id)));
+  if (isPhone) return columns.filter((column) => column.id === board.main_metric || isGrounded(column) || (column.id === "coverage" && differing.includes(column.id)));
   const metrics = columns.filter(({ id }) => board.metrics.some((metric) => metric.id === id)).slice(0, MAX_DEFAULT_METRICS);
-  const judged = columns.filter(({ id }) => id === "judged" || id === "bounds");
+  const judged = columns.filter((column) => column.id === "judged" || column.id === "bounds" || isGrounded(column));
   return [...metrics, ...judged, ...columns.filter(({ id }) => differing.includes(id))];
 }
 
-export const isSortable = ({ id }: BoardColumn) => !UNSORTED.includes(id);
+export const isSortable = (column: BoardColumn) => !UNSORTED.includes(column.id) && !isGrounded(column);
 
 interface ScoreProps {
   row: BoardRow;

@@ -1,0 +1,212 @@
+"""Groundedness of submissions: by verifier, over the rationales, with intervals over clusters."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backend.benchmarks.models import Release
+from backend.evaluation.grounding.submission_rationales import find_rationale_track
+from backend.evaluation.models import Grounding, GroundingState, Submission, SubmissionGrounding
+from backend.evaluation.release_items import load_items
+from backend.evaluation.scoring import SEED
+from backend.runtime.lru_cache import LruCache
+from backend.science.judged_scores.share_of_supported import mean_groundedness
+from backend.tracks.grounding_verdicts import EvidenceSource
+
+PERCENT = 100.0
+BATCHES_AT_ONCE = 500
+RELATED = ("version__graph", "collection", "endpoint", "owner")
+
+
+@dataclass(frozen=True)
+class ClaimJudge:
+    """Who gave the verdicts, and what they rest on. Scores of different judges are never mixed.
+
+    model: empty for the plain verifier. cutoff: a PMID or a year; null where everything is read.
+    """
+
+    verifier: str
+    version: str
+    model: str
+    graph: str
+    graph_name: str
+    snapshot: str
+    literature: str
+    literature_name: str
+    literature_digest: str
+    cutoff: int | None
+
+    @classmethod
+    def of(cls, grounding: Grounding) -> Self:
+        papers = grounding.literature
+        return cls(
+            verifier=grounding.verifier,
+            version=grounding.verifier_version,
+            model=grounding.model,
+            graph=grounding.version.graph.slug,
+            graph_name=grounding.version.graph.name,
+            snapshot=grounding.version.snapshot,
+            literature=papers.get("slug", ""),
+            literature_name=papers.get("name", ""),
+            literature_digest=papers.get("digest", ""),
+            cutoff=grounding.cutoff,
+        )
+
+
+@dataclass(frozen=True)
+class GroundednessCell:
+    """value, low, high: in percent, null where no rationale has a claim, or for too few clusters.
+
+    n: rationales behind the value. claims: of all of them. undefined: rationales without a claim.
+    """
+
+    source: str
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    claims: int
+    undefined: int
+
+
+@dataclass(frozen=True)
+class BatchGroundedness:
+    """The rationales of a submission that one judge has judged, all of them ended.
+
+    positions: of their items in the split. shares: by source, NaN without a claim.
+    failed: rationales that could not be grounded.
+    """
+
+    positions: NDArray[np.int64]
+    shares: Mapping[EvidenceSource, NDArray[np.float64]]
+    claims: Mapping[EvidenceSource, int]
+    failed: int
+
+    @property
+    def sources(self) -> Sequence[EvidenceSource]:
+        return [*self.shares]
+
+    @property
+    def widest(self) -> EvidenceSource:
+        """Both where there are papers, else the graph."""
+        both = EvidenceSource.BOTH
+        return both if both in self.shares else EvidenceSource.GRAPH
+
+
+@dataclass(frozen=True)
+class GroundedSubmission:
+    """One grounding of a submission, and by whom it was judged. queued: rationales that wait."""
+
+    linked: SubmissionGrounding
+    submission: Submission
+    first: Grounding
+    queued: int
+
+    @cached_property
+    def judge(self) -> ClaimJudge:
+        return ClaimJudge.of(self.first)
+
+    @property
+    def has_ended(self) -> bool:
+        return not self.queued
+
+    @cached_property
+    def batch(self) -> BatchGroundedness:
+        """Groundings that have ended never change."""
+        return _cache.get_or_create(self.linked.batch, lambda: read_batch(self))
+
+    @cached_property
+    def cells(self) -> Sequence[GroundednessCell]:
+        return _cells.get_or_create(
+            self.linked.batch, lambda: [board_cell(self, source) for source in self.batch.sources]
+        )
+
+
+_cache: LruCache[BatchGroundedness] = LruCache(BATCHES_AT_ONCE)
+_cells: LruCache[list[GroundednessCell]] = LruCache(BATCHES_AT_ONCE)
+
+
+def board_cell(one: GroundedSubmission, source: EvidenceSource) -> GroundednessCell:
+    """The value of a board's cell, and its interval, as the judge alone has it."""
+    batch = one.batch
+    shares = batch.shares[source]
+    clusters = cluster_numbers(one.submission.release, one.submission.split)[batch.positions]
+    estimate = mean_groundedness(shares, seed=SEED, clusters=clusters) if shares.size else None
+    undefined = int(np.isnan(shares).sum())
+    return GroundednessCell(
+        source=source,
+        value=None if estimate is None else PERCENT * estimate.value,
+        low=None if estimate is None or estimate.low is None else PERCENT * estimate.low,
+        high=None if estimate is None or estimate.high is None else PERCENT * estimate.high,
+        n=int(shares.size) - undefined,
+        claims=batch.claims[source],
+        undefined=undefined,
+    )
+
+
+def cluster_numbers(release: Release, split: str) -> NDArray[np.int64]:
+    """Of the items, as the intervals of scores have them."""
+    loaded = load_items(release, split)
+    numbers: NDArray[np.int64] = loaded.track.cluster_ids(loaded.table.items)
+    return numbers
+
+
+def list_groundings(submissions: Sequence[Submission]) -> list[GroundedSubmission]:
+    """All of the submissions, the earliest first."""
+    by_id = {one.pk: one for one in submissions if find_rationale_track(one.release) is not None}
+    links = [*SubmissionGrounding.objects.filter(submission__in=by_id).order_by("created_at")]
+    batches = [one.batch for one in links]
+    rows = Grounding.objects.filter(batch__in=batches).order_by("batch", "line").distinct("batch")
+    first = {one.batch: one for one in rows.select_related(*RELATED)}
+    waiting = Grounding.objects.filter(batch__in=batches, state=GroundingState.QUEUED)
+    queued: dict[uuid.UUID, int] = {}
+    for batch in waiting.values_list("batch", flat=True):
+        queued[batch] = queued.get(batch, 0) + 1
+    return [
+        GroundedSubmission(
+            one, by_id[one.submission_id], first[one.batch], queued.get(one.batch, 0)
+        )
+        for one in links
+        if one.batch in first
+    ]
+
+
+def read_batch(one: GroundedSubmission) -> BatchGroundedness:
+    """Rationales of items that the split has; each counts once."""
+    rows = Grounding.objects.filter(batch=one.linked.batch)
+    ended = rows.filter(state=GroundingState.ENDED).order_by("line")
+    table = load_items(one.submission.release, one.submission.split).table
+    values = [
+        (position, counts)
+        for line, counts in ended.values_list("line", "groundedness")
+        if line and (position := line - 1) < len(table.items)
+    ]
+    sources = [source for source in EvidenceSource if values and source.value in values[0][1]]
+    return BatchGroundedness(
+        positions=np.array([position for position, _ in values], dtype=np.int64),
+        shares={source: _shares(values, source) for source in sources},
+        claims={
+            source: sum(counts[source.value]["claims"] for _, counts in values)
+            for source in sources
+        },
+        failed=rows.filter(state=GroundingState.FAILED).count(),
+    )
+
+
+def _shares(
+    values: Sequence[tuple[int, Mapping[str, Any]]], source: EvidenceSource
+) -> NDArray[np.float64]:
+    given = [counts[source.value]["share"] for _, counts in values]
+    return np.array([np.nan if one is None else one for one in given], dtype=np.float64)
+
+
+def latest_by_judge(groundings: Sequence[GroundedSubmission]) -> list[GroundedSubmission]:
+    """Of each submission and judge the latest that has ended with a result."""
+    ended = [one for one in groundings if one.has_ended and one.batch.positions.size]
+    latest = {(one.submission.pk, one.judge): one for one in ended}
+    return [*latest.values()]

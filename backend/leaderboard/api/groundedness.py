@@ -1,0 +1,97 @@
+"""Groundedness of the entries' rationales on a board, apart for each judge."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from backend.accounts.api.current_user import get_actor
+from backend.accounts.models import User
+from backend.benchmarks.models import Release, ReleaseSplit
+from backend.benchmarks.policies import get_release_or_raise
+from backend.common.openapi import operation
+from backend.common.serializers import serializer_of, validate
+from backend.evaluation.grounding.accuracy_bins import AccuracyBins, bin_accuracy, may_see_bins
+from backend.evaluation.grounding.groundedness import (
+    ClaimJudge,
+    GroundednessCell,
+    GroundedSubmission,
+    latest_by_judge,
+    list_groundings,
+)
+from backend.evaluation.grounding.policies import may_read_summary
+from backend.evaluation.models import Submission
+
+
+class GroundednessFilterSerializer(serializers.Serializer[Any]):
+    split = serializers.ChoiceField(ReleaseSplit.choices, default=ReleaseSplit.TEST)
+
+
+@dataclass(frozen=True)
+class GroundedEntry:
+    submission: uuid.UUID
+    cells: list[GroundednessCell]
+
+
+@dataclass(frozen=True)
+class JudgedColumns:
+    """Of one judge. entries: those that stand and whose rationales it has judged. bins: accuracy
+    by groundedness over their hypotheses, null where it would give answers away."""
+
+    judge: ClaimJudge
+    entries: list[GroundedEntry]
+    bins: AccuracyBins | None
+
+
+@dataclass(frozen=True)
+class BoardGroundednessColumns:
+    split: str
+    judges: list[JudgedColumns]
+
+
+BoardGroundednessSerializer = serializer_of(BoardGroundednessColumns)
+
+
+class BoardGroundedness(APIView):
+    permission_classes = [AllowAny]
+
+    @operation(
+        "boards_groundedness",
+        BoardGroundednessSerializer,
+        parameters=[GroundednessFilterSerializer],
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """Shares of supported claims of the entries that stand, by judge; none where none has."""
+        actor = get_actor(request)
+        release = get_release_or_raise(actor, slug)
+        split = validate(GroundednessFilterSerializer(data=request.query_params))["split"]
+        columns = BoardGroundednessColumns(split, read_columns(actor, release, split))
+        return Response(BoardGroundednessSerializer(columns).data)
+
+
+def read_columns(actor: User | None, release: Release, split: str) -> list[JudgedColumns]:
+    rows = Submission.objects.filter(release=release, split=split).standing()
+    submissions = [*rows.select_related("release", "evaluation").order_by("created_at", "pk")]
+    by_judge: dict[ClaimJudge, list[GroundedSubmission]] = {}
+    readable = [one for one in list_groundings(submissions) if may_read_summary(actor, one.first)]
+    for one in latest_by_judge(readable):
+        by_judge.setdefault(one.judge, []).append(one)
+    return [
+        JudgedColumns(
+            judge,
+            [GroundedEntry(one.submission.pk, [*one.cells]) for one in grounded],
+            board_bins(actor, grounded),
+        )
+        for judge, grounded in by_judge.items()
+    ]
+
+
+def board_bins(actor: User | None, grounded: Sequence[GroundedSubmission]) -> AccuracyBins | None:
+    shown = [one for one in grounded if may_see_bins(actor, one.submission)]
+    return bin_accuracy(shown, shown[0].batch.widest) if shown else None

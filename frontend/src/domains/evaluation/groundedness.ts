@@ -1,0 +1,57 @@
+import type { components } from "@/api/generated/schema";
+import { formatCount } from "@/lib/format";
+import { readListQuery, readQuery } from "@/lib/readQuery";
+import { boardKey } from "./queries";
+
+type Schemas = components["schemas"];
+export type SubmissionGroundings = Schemas["SubmissionGroundings"];
+export type NewSubmissionGrounding = Schemas["NewSubmissionGroundingRequest"];
+export type GroundingView = Schemas["GroundingView"];
+export type ClaimJudge = Schemas["ClaimJudge"];
+export type GroundednessCell = Schemas["GroundednessCell"];
+export type BoardGroundedness = Schemas["BoardGroundednessColumns"];
+export type JudgedColumns = Schemas["JudgedColumns"];
+export type AccuracyBins = Schemas["AccuracyBins"];
+export type AccuracyBin = Schemas["AccuracyBin"];
+export type Accuracy = Schemas["Accuracy"];
+export type ErrorFlags = Schemas["ErrorFlags"];
+
+export const groundingsUrl = (submission: string) => `/api/v1/submissions/${submission}/groundings`;
+export const groundingsKey = (submission: string) => ["submissions", submission, "groundings"];
+export const submissionGroundingsQuery = (submission: string) => readQuery<SubmissionGroundings>(groundingsKey(submission), groundingsUrl(submission));
+
+export const collectionsQuery = readListQuery<Schemas["Collection"]>(["literature"], "/api/v1/literature", { staleTime: 60_000 });
+
+/** Shares of supported claims of the entries that stand, by judge. */
+export const boardGroundednessQuery = (release: string, split: string) =>
+  readQuery<BoardGroundedness>([...boardKey(release), "groundedness", split], `/api/v1/boards/${release}/groundedness?split=${split}`);
+
+export const SOURCE_LABELS: Record<string, string> = { graph: "graph", literature: "papers", both: "graph and papers" };
+
+/** Name and version: scores of different ones are never in one column. */
+export const verifierName = ({ verifier, model, version }: ClaimJudge) => (model ? `${model}, prompts ${version}` : `${verifier} verifier ${version}`);
+
+/** With what the verdicts rest on. */
+export function judgeSentence(judge: ClaimJudge): string {
+  const papers = judge.literature_name ? ` and ${judge.literature_name}` : "";
+  const cutoff = judge.cutoff === null ? "" : `, up to ${judge.cutoff}`;
+  return `${verifierName(judge)}, on ${judge.graph_name}${papers}${cutoff}`;
+}
+
+export const judgeKey = (judge: ClaimJudge) => [judge.verifier, judge.version, judge.model, judge.snapshot, judge.literature_digest, judge.cutoff].join(" ");
+
+const percent = (value: number) => `${value.toFixed(1)}%`;
+
+export const intervalOf = (low: number | null, high: number | null) => (low === null || high === null ? "no interval" : `${low.toFixed(1)} to ${high.toFixed(1)}`);
+
+export const accuracyText = ({ value, low, high, n }: Accuracy) => `${percent(value)} (${intervalOf(low, high)}), n ${formatCount(n)}`;
+
+/** What stands below the value: its interval and of how many rationales it is. */
+export function cellNote({ low, high, n, undefined: without }: GroundednessCell): string {
+  const bare = without > 0 ? `, ${formatCount(without)} without a claim` : "";
+  return `${intervalOf(low, high)}, n ${formatCount(n)}${bare}`;
+}
+
+export const cellValue = ({ value }: GroundednessCell) => (value === null ? "undefined" : percent(value));
+
+export const spanText = ({ low, high }: AccuracyBin) => `${Math.round(low)} to ${Math.round(high)}%`;

@@ -1,0 +1,146 @@
+"""The board's columns of groundedness, and accuracy by groundedness over its entries."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rest_framework.test import APIClient
+
+from backend.benchmarks.models import Release, ReleaseSplit
+from backend.benchmarks.registered_models import get_or_create_model
+from backend.evaluation.grounding.submissions import ground_submission, settings_within
+from backend.evaluation.models import Grounding, Submission
+from backend.evaluation.services import withdraw_submission
+from backend.graphs.models import Collection
+from backend.jobs.runner import run_job
+from backend.science.evaluation.proportions import wilson_interval
+from tests.evaluation.grounding_worlds import GroundingWorld, make_world
+from tests.evaluation.reasoned_entries import (
+    open_release,
+    prediction_file,
+    rationale_of,
+    submit,
+)
+from tests.llm.factories import make_endpoint
+from tests.personas import make_person
+
+pytestmark = pytest.mark.django_db
+PAIRS = 60
+
+
+@pytest.fixture
+def world(db: None, tmp_path: Path) -> GroundingWorld:
+    return make_world(tmp_path)
+
+
+@pytest.fixture
+def release(world: GroundingWorld, tmp_path: Path) -> Release:
+    return open_release(tmp_path, world, pairs=PAIRS)
+
+
+def read(split: str = "dev") -> dict[str, Any]:
+    answer = APIClient().get("/api/v1/boards/reasons/groundedness", {"split": split})
+    assert answer.status_code == 200
+    return dict(answer.json())
+
+
+def ground(submission: Submission, collection: Collection | None) -> None:
+    settings = settings_within(submission.release, version=None, collection=collection)
+    _, job = ground_submission(actor=None, submission=submission, settings=settings)
+    assert job is not None
+    run_job(job.pk)
+
+
+def skilled(release: Release, name: str) -> Submission:
+    """Two of three hypotheses are right where the rationale is supported, else one of three."""
+    rationales = {number: rationale_of(number % 2, 1) for number in range(PAIRS)}
+    content = prediction_file(rationales, lambda n: n // 2 % 3 < (2 if n % 2 else 1))
+    return submit(release, content, model=get_or_create_model(name))
+
+
+def test_a_board_without_rationales_has_no_columns(release: Release) -> None:
+    submit(release, prediction_file({1: "", 2: ""}))
+    assert read() == {"split": "dev", "judges": []}
+
+
+def test_columns_of_judges_are_never_mixed(release: Release, world: GroundingWorld) -> None:
+    first, second = skilled(release, "One"), skilled(release, "Two")
+    ground(first, world.collection)
+    ground(second, None)
+    Grounding.objects.filter(collection=None).update(verifier_version="1")
+    judges = read()["judges"]
+    assert [(one["judge"]["version"], one["judge"]["literature"]) for one in judges] == [
+        ("2", world.collection.slug),
+        ("1", ""),
+    ]
+    assert [[one["submission"] for one in it["entries"]] for it in judges] == [
+        [str(first.pk)],
+        [str(second.pk)],
+    ]
+    assert [cell["source"] for cell in judges[0]["entries"][0]["cells"]] == [
+        "graph",
+        "literature",
+        "both",
+    ]
+    assert [cell["value"] for cell in judges[0]["entries"][0]["cells"]] == [50.0] * 3
+
+
+def test_bins_are_the_planted_skill_with_wilsons_intervals(
+    release: Release, world: GroundingWorld
+) -> None:
+    ground(skilled(release, "One"), world.collection)
+    bins = read()["judges"][0]["bins"]
+    assert (bins["source"], bins["entries"], bins["overall"]["n"]) == ("both", 1, PAIRS)
+    low, high = bins["bins"]
+    assert (low["groundedness"], high["groundedness"]) == (0, 100)
+    for one, right in ((low, 10), (high, 20)):
+        accuracy = one["accuracy"]
+        assert (accuracy["n"], accuracy["method"]) == (30, "wilson")
+        assert accuracy["value"] == pytest.approx(100 * right / 30)
+        expected = [100 * value for value in wilson_interval(right, 30)]
+        assert [accuracy["low"], accuracy["high"]] == pytest.approx(expected)
+
+
+def test_bins_of_a_board_are_over_all_entries(release: Release, world: GroundingWorld) -> None:
+    for name in ("One", "Two"):
+        ground(skilled(release, name), world.collection)
+    bins = read()["judges"][0]["bins"]
+    assert (bins["entries"], bins["overall"]["n"]) == (2, 2 * PAIRS)
+    assert [one["accuracy"]["n"] for one in bins["bins"]] == [PAIRS, PAIRS]
+
+
+def test_groups_have_ten_hypotheses_or_more(release: Release, world: GroundingWorld) -> None:
+    rationales = {n: rationale_of(0 if n < 9 else 5 if n < 25 else 10, 10) for n in range(PAIRS)}
+    ground(submit(release, prediction_file(rationales)), None)
+    counts = [one["accuracy"]["n"] for one in read()["judges"][0]["bins"]["bins"]]
+    assert counts == [25, 35]
+
+
+def test_a_test_split_has_columns_and_no_bins_until_it_is_closed(
+    world: GroundingWorld, tmp_path: Path
+) -> None:
+    release = open_release(tmp_path, world, test_share=1.0)
+    rationales = {number: rationale_of(number % 2, 1) for number in range(PAIRS)}
+    ground(submit(release, prediction_file(rationales), split=ReleaseSplit.TEST), None)
+    (columns,) = read("test")["judges"]
+    assert columns["entries"][0]["cells"][0]["value"] == 50
+    assert columns["bins"] is None
+    Release.objects.update(state=Release.State.CLOSED)
+    assert read("test")["judges"][0]["bins"]["overall"]["value"] == 100
+
+
+def test_withdrawn_entries_and_private_papers_and_endpoints_leave_the_board(
+    release: Release, world: GroundingWorld
+) -> None:
+    first, second = skilled(release, "One"), skilled(release, "Two")
+    ground(first, world.collection)
+    ground(second, None)
+    Collection.objects.update(is_public=False)
+    assert [one["judge"]["literature"] for one in read()["judges"]] == [""]
+    Collection.objects.update(is_public=True)
+    endpoint = make_endpoint("http://127.0.0.1:9", may_publish=False)
+    Grounding.objects.filter(collection=None).update(endpoint=endpoint)
+    assert [one["judge"]["literature"] for one in read()["judges"]] == [world.collection.slug]
+    admin = make_person("admin", is_administrator=True)
+    withdraw_submission(actor=admin.user, submission=first)
+    assert read()["judges"] == []
