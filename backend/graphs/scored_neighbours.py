@@ -7,6 +7,7 @@ of the entity.
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,7 +113,7 @@ def read_entries(snapshot: Snapshot, number: int, relations: Collection[int]) ->
     if not neighbours:
         none = np.empty(0, np.int64)
         return Entries(none, none, np.empty(0, snapshot.forward.relations.dtype), 0)
-    joined: Relations = np.concatenate(numbers)
+    joined: Any = np.concatenate(numbers)  # their dtype, which numpy's types do not keep
     return Entries(np.concatenate(neighbours), np.concatenate(edges), joined, along)
 
 

@@ -38,7 +38,7 @@ def work_on_run(context: JobContext) -> Result | Callable[[], Result]:
     if run.job_id != context.job.pk:
         return describe(run)
     task = get_task_or_raise(run.release, run.task)
-    if task.prompt.version != run.prompt_version:
+    if task.prompt_version != run.prompt_version:
         message = "The prompt of this task has changed since. Start a new run."
         raise Conflict(message, code="prompt_changed")
     selected = select_items(run.release, task, RunSettings.model_validate(run.settings))
