@@ -1,3 +1,4 @@
+from backend.evaluation.models.explorations import Exploration
 from backend.evaluation.models.grounding import (
     ClaimVerdict,
     GroundedClaim,
@@ -32,6 +33,7 @@ __all__ = [
     "ClaimVerdict",
     "EntryJudgement",
     "Evaluation",
+    "Exploration",
     "GroundedClaim",
     "Grounding",
     "GroundingState",

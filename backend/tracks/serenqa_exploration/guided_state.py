@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import field
 from enum import StrEnum
 from hashlib import sha256
-from typing import Annotated, Literal, Protocol
+from typing import Annotated, Any, Literal, Protocol
 
 from pydantic import ConfigDict, Field, TypeAdapter
 from pydantic.dataclasses import dataclass
@@ -189,10 +189,14 @@ class GuidedState:
     def paths_of(self, depth: int) -> list[NodePath]:
         return [one for one in self.paths if len(one.edges) == depth]
 
+    def to_payload(self) -> dict[str, Any]:
+        """What JSON can hold."""
+        payload: dict[str, Any] = ADAPTER.dump_python(self, mode="json")
+        return payload
+
     def to_json(self) -> bytes:
         """Equal states give equal bytes."""
-        value = ADAPTER.dump_python(self, mode="json")
-        return json.dumps(value, ensure_ascii=False, sort_keys=True).encode()
+        return json.dumps(self.to_payload(), ensure_ascii=False, sort_keys=True).encode()
 
     @property
     def digest(self) -> str:
