@@ -1,4 +1,4 @@
-"""Releases of the exploration track on the demo graph, and a server that explores by fixed rules."""
+"""Releases of the exploration track on the demo graph, and a server that plays fixed rules."""
 
 import json
 import re
@@ -12,6 +12,7 @@ from django.core.management import call_command
 from backend.benchmarks.models import Release, ReleaseGraph
 from backend.benchmarks.releases import ReleaseRequest, change_release_state, make_release
 from backend.graphs.demo import load_demo_graph
+from backend.graphs.graph_access import open_version_snapshot
 from tests.evaluation.masked_release import MaskedRelease, triples
 from tests.evaluation.serenqa_files import demo_questions, partitions
 from tests.llm.scripted_server import Scripted
@@ -56,8 +57,6 @@ def add_paths(rows: list[dict[str, Any]], known: set[tuple[str, str, str]]) -> N
 
 
 def node_names() -> dict[str, tuple[str, str]]:
-    from backend.graphs.graph_access import open_version_snapshot
-
     snapshot = open_version_snapshot(load_demo_graph()[0])
     summaries = (snapshot.entity_summary(one) for one in range(snapshot.entity_count))
     return {one.id: (one.name, one.type) for one in summaries}
@@ -89,6 +88,8 @@ class RulePlayer:
     stops; `slow_s` delays each answer."""
 
     slow_s: float = 0.0
+    relations: int = 2
+    nodes: int = 3
 
     def __call__(self, body: dict[str, Any], number: int) -> Scripted:
         return Scripted(text=json.dumps(self.answer(body)), delay_s=self.slow_s)
@@ -98,10 +99,11 @@ class RulePlayer:
         fields = schema_fields(body)
         if "relations" in fields:
             names = [json.loads(line)["name"] for line in DATA.findall(text)[-1].splitlines()]
-            return {"reason": "Rule.", "relations": ranked(names)[:2]}
+            return {"reason": "Rule.", "relations": ranked(names)[: self.relations]}
         if "nodes" in fields:
             ids = [json.loads(line)["id"] for line in DATA.findall(text)[-1].splitlines()]
-            return {"reason": "Rule.", "nodes": ["X:unknown", *ranked([*dict.fromkeys(ids)])[:3]]}
+            chosen = ranked([*dict.fromkeys(ids)])[: self.nodes]
+            return {"reason": "Rule.", "nodes": ["X:unknown", *chosen]}
         if "go_on" in fields:
             return {"reason": "Rule.", "go_on": "yes"}
         return {name: f"Text {digest(text)[:8]}." for name in fields}

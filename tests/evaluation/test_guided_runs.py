@@ -1,21 +1,33 @@
 """Guided exploration as a run: from a command or request to the board, on the masked graph."""
 
 import json
+import subprocess
 from collections import Counter
+from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from backend.benchmarks.registered_models import get_or_create_model
-from backend.evaluation.models import Exploration, Submission
+from backend.evaluation.models import Exploration
 from backend.evaluation.models.runs import Run, RunState
+from backend.evaluation.runs.context_request import ContextRequest
 from backend.evaluation.runs.run_settings import RunSettings
-from backend.evaluation.runs.services import NewRun, create_run, pause_run, resume_run, start_run
+from backend.evaluation.runs.services import NewRun, create_run, resume_run, start_run
+from backend.graphs.graph_access import open_version_snapshot
+from backend.jobs.models import Job
 from backend.llm.models import CachedAnswer, Call, StoredText
-from tests.evaluation.exploration_releases import RulePlayer, make_exploration_release
+from tests.evaluation.exploration_releases import (
+    DATA,
+    RulePlayer,
+    make_exploration_release,
+    schema_fields,
+)
 from tests.evaluation.masked_release import MaskedRelease
 from tests.evaluation.model_runs import file_of, work
+from tests.evaluation.test_killed_runs import kill_after, start_command
 from tests.llm.factories import make_endpoint
 from tests.llm.scripted_server import Scripted, ScriptedServer
 
@@ -39,8 +51,6 @@ def new_guided_run(masked: MaskedRelease, url: str, **settings: Any) -> Run:
 def play_to_end(run: Run) -> Run:
     work(run)
     assert run.state == RunState.ESTIMATED, run.error
-    from decimal import Decimal
-
     start_run(run=run, budget=Decimal(5))
     return work(run)
 
@@ -53,7 +63,7 @@ def prompts_of(run: Run) -> list[str]:
 def test_a_run_explores_many_roots_and_ends_as_a_submission(
     masked: MaskedRelease, server: ScriptedServer
 ) -> None:
-    server.script = RulePlayer()
+    server.script = RulePlayer(slow_s=0.02)
     run = play_to_end(new_guided_run(masked, server.url))
     assert run.state == RunState.ENDED, run.error
     assert run.estimate is not None and run.estimate["sampled"] == 2
@@ -65,3 +75,157 @@ def test_a_run_explores_many_roots_and_ends_as_a_submission(
     assert server.most_in_flight > 1
     paid = Counter(json.dumps(one.body["messages"]) for one in server.log if one.is_paid)
     assert set(paid.values()) == {1}
+
+
+Walked = tuple[str, str, str]  # identifier or name, phrase, identifier
+
+
+def walked_edges(prompts: list[str]) -> Iterator[Walked]:
+    """Every edge that a prompt shows: of offered steps, of paths and of the example."""
+    for prompt in prompts:
+        for block in DATA.findall(json.loads(prompt)[1][1]):
+            for line in block.splitlines():
+                value = json.loads(line)
+                if isinstance(value, dict) and "from" in value:
+                    yield value["from"], value["phrase"], value["id"]
+                if isinstance(value, list):
+                    for first, phrase, second in zip(
+                        value[::2], value[1::2], value[2::2], strict=False
+                    ):
+                        yield first["name"], phrase, second["id"]
+
+
+def cut_as_walked(masked: MaskedRelease) -> set[Walked]:
+    """The edges that the mask hides, in the words of prompts, in both directions."""
+    snapshot = open_version_snapshot(masked.base)
+    phrases = {one.name: one for one in snapshot.relations}
+    names = {one.id: one.name for one in map(snapshot.entity_summary, range(snapshot.entity_count))}
+    cut = set[Walked]()
+    for source, relation, target in masked.cut:
+        info = phrases[relation]
+        cut.add((names[source], info.forward, target))
+        cut.add((names[target], info.forward if info.symmetric else info.backward, source))
+    return cut
+
+
+@pytest.mark.parametrize("is_masked", [True, False])
+def test_no_prompt_has_an_edge_that_the_mask_hides(
+    masked: MaskedRelease,
+    server: ScriptedServer,
+    monkeypatch: pytest.MonkeyPatch,
+    is_masked: bool,
+) -> None:
+    """On the full graph the same walk meets such edges, so the search for them can find them."""
+    if not is_masked:
+        monkeypatch.setattr(ContextRequest, "version", masked.base)
+    server.script = RulePlayer(relations=9, nodes=9)
+    run = play_to_end(
+        new_guided_run(masked, server.url, width=9, edges=60, relations=9, max_items=5)
+    )
+    assert run.state == RunState.ENDED, run.error
+    shown = {*walked_edges(prompts_of(run))}
+    assert len(shown) > 100
+    assert bool(shown & cut_as_walked(masked)) != is_masked
+
+
+def test_the_example_is_of_another_dev_question(
+    masked: MaskedRelease, server: ScriptedServer
+) -> None:
+    server.script = RulePlayer()
+    run = play_to_end(new_guided_run(masked, server.url, max_items=12))
+    dev = {one.content["question"] for one in masked.release.items.filter(split="dev")}
+    seen = 0
+    for prompt in prompts_of(run):
+        text = json.loads(prompt)[1][1]
+        question = json.loads(DATA.findall(text)[0])
+        if "An example of another question" in text:
+            example = text.split("An example of another question")[1]
+            given = json.loads(DATA.findall(example)[0].splitlines()[0])
+            assert given in dev and given != question
+            seen += 1
+    assert seen > 10
+
+
+@pytest.mark.parametrize("without", [True, False])
+def test_descriptions_of_earlier_levels_are_in_later_prompts_unless_left_out(
+    masked: MaskedRelease, server: ScriptedServer, without: bool
+) -> None:
+    server.script = RulePlayer()
+    run = play_to_end(new_guided_run(masked, server.url, without_summaries=without))
+    choices = [one for one in prompts_of(run) if "Its relations" in one or "These steps" in one]
+    assert any("level 2 of 3" in one for one in choices)
+    assert any("Notes on the earlier levels" in one for one in choices) != without
+    assert not any("Notes" in one for one in choices if "level 1 of 3" in one)
+
+
+def test_a_run_that_is_paused_in_every_phase_ends_with_the_same_bytes(
+    masked: MaskedRelease, server: ScriptedServer
+) -> None:
+    """Paused after each tenth request; no paid call is repeated."""
+    server.script = RulePlayer()
+    whole = play_to_end(new_guided_run(masked, server.url, seed=1))
+    CachedAnswer.objects.all().delete()
+    first = len(server.log)
+    run = work(new_guided_run(masked, server.url, seed=1))
+    start_run(run=run, budget=Decimal(5))
+    phases = Counter[str]()
+    player, pauses = RulePlayer(), {"at": len(server.log) + 10}
+
+    def pausing(body: dict[str, Any], number: int) -> Scripted:
+        if len(server.log) >= pauses["at"]:
+            pauses["at"] += 10
+            phases["/".join(schema_fields(body))] += 1
+            Run.objects.filter(pk=run.pk, state=RunState.RUNNING).update(state=RunState.PAUSED)
+        return player(body, number)
+
+    server.script = pausing
+    for _ in range(100):
+        work(run)
+        if run.state == RunState.ENDED:
+            break
+        assert run.state == RunState.PAUSED, run.error
+        resume_run(run=run)
+    assert run.state == RunState.ENDED and sum(phases.values()) > 3
+    bodies = [json.dumps(one.body["messages"]) for one in server.log[first:] if one.is_paid]
+    assert set(Counter(bodies).values()) == {1}
+    assert files_of(run) == files_of(whole)
+    assert states_of(run) == states_of(whole)
+
+
+def files_of(run: Run) -> dict[str, bytes]:
+    return {one.split: file_of(one) for one in run.submissions.all()}
+
+
+def states_of(run: Run) -> dict[str, str]:
+    return dict(Exploration.objects.filter(run=run).values_list("item_key", "digest"))
+
+
+def test_a_killed_command_goes_on_and_predicts_the_same_bytes(
+    masked: MaskedRelease, server: ScriptedServer
+) -> None:
+    server.script = RulePlayer(slow_s=0.03)
+    make_endpoint(server.url, max_in_flight=2)
+    kill_after(start(), server, 40)
+    for requests in (90, 150):
+        Job.objects.update(heartbeat_at=None)  # as after a minute without one
+        kill_after(start("--resume"), server, requests)
+    Job.objects.update(heartbeat_at=None)
+    _, errors = start("--resume").communicate()
+    run = Run.objects.get()
+    assert run.state == RunState.ENDED, errors
+    paid = Counter(json.dumps(one.body["messages"]) for one in server.log if one.is_paid)
+    lost = Call.objects.filter(outcome="lost").count()
+    assert sum(paid.values()) - len(paid) <= lost <= 3 * (2 + 1)
+    killed, states = files_of(run), states_of(run)
+    CachedAnswer.objects.all().delete()
+    _, errors = start("--model", "Another").communicate()
+    other = Run.objects.exclude(pk=run.pk).get()
+    assert files_of(other) == killed, errors
+    assert states_of(other) == states
+
+
+def start(*more: str) -> "subprocess.Popen[str]":
+    """The command in a process of its own, on the database and the files of the test."""
+    options = ["exploration", "--endpoint", "scripted", "--task", GUIDED, "--budget", "5", "--json"]
+    options += ["--width", "4", "--edges", "5", "--relations", "3", "--max-items", "4", *more]
+    return start_command(options)

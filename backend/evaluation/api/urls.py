@@ -3,6 +3,7 @@ from django.urls import path
 from backend.evaluation.api import (
     answer_pools,
     corrections,
+    explorations,
     groundings,
     item_reports,
     model_costs,
@@ -32,6 +33,11 @@ urlpatterns = [
     path("runs/<uuid:run_id>/resume", runs.RunResume.as_view()),
     path("runs/<uuid:run_id>/cancel", runs.RunCancel.as_view()),
     path("runs/<uuid:run_id>/answers", runs.RunAnswers.as_view()),
+    path("runs/<uuid:run_id>/explorations", explorations.RunExplorations.as_view()),
+    path(
+        "runs/<uuid:run_id>/explorations/<slug:split>/<int:position>",
+        explorations.RunTrajectory.as_view(),
+    ),
     path("model-costs", runs.ModelCosts.as_view()),
     path("model-costs.csv", model_costs.ModelCostsCsv.as_view()),
     path("model-costs.json", model_costs.ModelCostsJson.as_view()),
