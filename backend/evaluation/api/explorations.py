@@ -95,7 +95,7 @@ class ExplorationSerializer(serializers.Serializer[Any]):
     position = serializers.IntegerField(help_text="In the split, from 0.")
     qid = serializers.CharField()
     partition = serializers.CharField()
-    root = serializers.CharField()
+    root = serializers.CharField()  # type: ignore[assignment]  # fields are no attributes
     root_name = serializers.CharField(allow_blank=True)
     question = serializers.CharField()
     level = serializers.IntegerField()

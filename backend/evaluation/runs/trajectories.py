@@ -1,4 +1,4 @@
-"""Guided explorations as they are read: what each level offered, what was chosen, why, and its cost.
+"""Guided explorations as they are read: what each level offered, what was chosen, and its cost.
 
 Of dev items for everybody who may see the run, of test items for who steers it alone.
 """
