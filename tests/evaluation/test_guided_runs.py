@@ -9,13 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rest_framework.test import APIClient
 
 from backend.benchmarks.registered_models import get_or_create_model
+from backend.evaluation.management.awaited_jobs import run_or_await
 from backend.evaluation.models import Exploration
 from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.runs.context_request import ContextRequest
 from backend.evaluation.runs.run_settings import RunSettings
 from backend.evaluation.runs.services import NewRun, create_run, resume_run, start_run
+from backend.evaluation.services import get_job
 from backend.graphs.graph_access import open_version_snapshot
 from backend.jobs.models import Job
 from backend.llm.models import CachedAnswer, Call, StoredText
@@ -30,6 +33,7 @@ from tests.evaluation.model_runs import file_of, work
 from tests.evaluation.test_killed_runs import kill_after, start_command
 from tests.llm.factories import make_endpoint
 from tests.llm.scripted_server import Scripted, ScriptedServer
+from tests.personas import make_person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 GUIDED = "serenqa-exploration-guided"
@@ -229,3 +233,53 @@ def start(*more: str) -> "subprocess.Popen[str]":
     options = ["exploration", "--endpoint", "scripted", "--task", GUIDED, "--budget", "5", "--json"]
     options += ["--width", "4", "--edges", "5", "--relations", "3", "--max-items", "4", *more]
     return start_command(options)
+
+
+def test_a_trajectory_has_what_was_offered_chosen_and_paid(
+    masked: MaskedRelease, server: ScriptedServer
+) -> None:
+    server.script = RulePlayer()
+    owner = make_person("rohan", is_administrator=True)
+    run = play_to_end(new_guided_run(masked, server.url, split="dev"))
+    page = owner.browser.get(f"/api/v1/runs/{run.pk}/explorations").json()
+    assert page["count"] == 6 == len(page["results"])
+    total = Decimal(0)
+    for one in page["results"]:
+        path = f"/api/v1/runs/{run.pk}/explorations/{one['split']}/{one['position']}"
+        shown = owner.browser.get(path).json()
+        assert {name: shown[name] for name in one} == one
+        assert shown["has_ended"] and shown["phase"] == "ended"
+        assert (
+            len(shown["paths"]) == one["leaves"] == sum(len(x["chosen"]) for x in shown["levels"])
+        )
+        assert sum(Decimal(level["cost"]) for level in shown["levels"]) == Decimal(one["cost"])
+        total += Decimal(one["cost"])
+        for level in shown["levels"]:
+            offered = {edge["target"]["id"] for edge in level["edges"] if edge["is_chosen"]}
+            assert offered == {node["id"] for node in level["chosen"]}
+            for step in level["relations"]:
+                assert {*step["chosen"]} <= {relation["name"] for relation in step["offered"]}
+                assert step["reason"] == "Rule."
+    answer = owner.browser.get(f"/api/v1/runs/{run.pk}").json()
+    assert Decimal(answer["budget"]["spent"]) == pytest.approx(total, abs=Decimal("0.0001"))
+    assert (answer["progress"]["done"], answer["progress"]["left"]) == (6, 0)
+    missing = owner.browser.get(f"/api/v1/runs/{run.pk}/explorations/dev/999")
+    assert (missing.status_code, missing.json()["code"]) == (404, "not_found")
+
+
+def test_visitors_read_the_explorations_of_dev_items_alone(
+    masked: MaskedRelease, server: ScriptedServer
+) -> None:
+    server.script = RulePlayer()
+    run = play_to_end(new_guided_run(masked, server.url, max_items=14))
+    for submission in run.submissions.all():
+        run_or_await(get_job(submission))
+    type(run.endpoint).objects.update(may_publish=True)
+    visitor, owner = APIClient(), make_person("rohan", is_administrator=True).browser
+    path = f"/api/v1/runs/{run.pk}/explorations"
+    whole, public = owner.get(path).json()["results"], visitor.get(path).json()["results"]
+    assert {one["split"] for one in whole} == {"dev", "test"}
+    assert public == [one for one in whole if one["split"] == "dev"]
+    for one in whole:
+        answer = visitor.get(f"{path}/{one['split']}/{one['position']}")
+        assert answer.status_code == (200 if one["split"] == "dev" else 404)

@@ -38,6 +38,7 @@ def start_command(options: Sequence[str]) -> "subprocess.Popen[str]":
         "import sys, django; from django.conf import settings; django.setup(); "
         f"settings.PREDICTIONS = {str(settings.PREDICTIONS)!r}; "
         f"settings.EVALUATIONS = {str(settings.EVALUATIONS)!r}; "
+        f"settings.SNAPSHOTS = {str(settings.SNAPSHOTS)!r}; "
         "from django.core.management import call_command; "
         "call_command('run_model', *sys.argv[1:])"
     )

@@ -11,7 +11,6 @@ from rest_framework.utils.urls import replace_query_param
 from rest_framework.views import APIView
 
 from backend.accounts.api.current_user import get_actor
-from backend.benchmarks.models import ReleaseSplit
 from backend.common.openapi import operation
 from backend.common.serializers import validate
 from backend.evaluation.runs.policies import get_run_or_raise
@@ -91,7 +90,7 @@ class LevelSummarySerializer(serializers.Serializer[Any]):
 
 
 class ExplorationSerializer(serializers.Serializer[Any]):
-    split = serializers.ChoiceField(ReleaseSplit.values)
+    split = serializers.CharField()
     position = serializers.IntegerField(help_text="In the split, from 0.")
     qid = serializers.CharField()
     partition = serializers.CharField()

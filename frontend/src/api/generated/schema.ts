@@ -2121,6 +2121,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{run_id}/explorations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Roots that a guided exploration has begun; of dev items alone for visitors. */
+        get: operations["runs_explorations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/explorations/{split}/{position}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What each level offered, what the model chose and why, and what it cost. */
+        get: operations["runs_trajectory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/{run_id}/pause": {
         parameters: {
             query?: never;
@@ -4495,6 +4529,18 @@ export interface components {
          * @enum {string}
          */
         EmbeddingMethod: "propagation" | "gcn";
+        /**
+         * @description * `` -
+         *     * `unknown_root` - unknown_root
+         *     * `no_relations` - no_relations
+         *     * `no_relation_chosen` - no_relation_chosen
+         *     * `no_edges` - no_edges
+         *     * `no_node_chosen` - no_node_chosen
+         *     * `model_stopped` - model_stopped
+         *     * `depth` - depth
+         * @enum {string}
+         */
+        EndingEnum: "unknown_root" | "no_relations" | "no_relation_chosen" | "no_edges" | "no_node_chosen" | "model_stopped" | "depth";
         /** @description settings: for administrators; null for others. */
         Endpoint: {
             /** Format: uuid */
@@ -4821,6 +4867,69 @@ export interface components {
             order: components["schemas"]["OrderEnum"];
             formula: string;
             pairs: components["schemas"]["PairExplanation"][];
+        };
+        Exploration: {
+            split: string;
+            /** @description In the split, from 0. */
+            position: number;
+            qid: string;
+            partition: string;
+            root: string;
+            root_name: string;
+            question: string;
+            level: number;
+            has_ended: boolean;
+            /**
+             * @description Why no further level was begun.
+             *
+             *     * `` -
+             *     * `unknown_root` - unknown_root
+             *     * `no_relations` - no_relations
+             *     * `no_relation_chosen` - no_relation_chosen
+             *     * `no_edges` - no_edges
+             *     * `no_node_chosen` - no_node_chosen
+             *     * `model_stopped` - model_stopped
+             *     * `depth` - depth
+             */
+            ending: components["schemas"]["EndingEnum"] | components["schemas"]["BlankEnum"];
+            leaves: number;
+            requests: number;
+            calls: number;
+            tokens_in: number;
+            tokens_out: number;
+            cost: string;
+        };
+        ExplorationLevel: {
+            level: number;
+            frontier: components["schemas"]["ExploredNode"][];
+            relations: components["schemas"]["RelationChoice"][];
+            edges: components["schemas"]["OfferedEdge"][];
+            chosen: components["schemas"]["ExploredNode"][];
+            reason: string;
+            description: string;
+            /** @description The model's decision; null before it. */
+            goes_on: boolean | null;
+            decision_reason: string;
+            faults: string[];
+            cost: string;
+        };
+        ExplorationPage: {
+            count: number;
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Exploration"][];
+        };
+        ExploredNode: {
+            id: string;
+            name: string;
+            type: string;
+        };
+        ExploredPath: {
+            leaf: components["schemas"]["ExploredNode"];
+            depth: number;
+            edges: components["schemas"]["WalkedEdge"][];
         };
         Facet: {
             type: string;
@@ -5436,6 +5545,11 @@ export interface components {
         LeavingRequest: {
             /** @description Whether the answers are withdrawn too; they count no more, and stay stored. */
             with_answers: boolean;
+        };
+        LevelSummary: {
+            level: number;
+            text: string;
+            fault: string;
         };
         LinkPrediction: {
             negatives: components["schemas"]["NegativesEnum"];
@@ -6153,6 +6267,25 @@ export interface components {
          */
         NoveltyEnum: "printed" | "conditional";
         NullEnum: null;
+        OfferedEdge: {
+            source: components["schemas"]["ExploredNode"];
+            relation: string;
+            phrase: string;
+            target: components["schemas"]["ExploredNode"];
+            /**
+             * Format: double
+             * @description From 0.01 to 1; null for an edge without a score.
+             */
+            weight: number | null;
+            /** @description 1 favourable, -1 unfavourable, 0 where the graph states none. */
+            prognosis: number;
+            is_chosen: boolean;
+        };
+        OfferedRelation: {
+            name: string;
+            phrases: string[];
+            edges: number;
+        };
         OmittedQuestion: {
             batch: number;
             number: number;
@@ -6542,6 +6675,16 @@ export interface components {
             name: string;
             role: components["schemas"]["StudyRole"];
         };
+        /**
+         * @description * `relations` - relations
+         *     * `nodes` - nodes
+         *     * `description` - description
+         *     * `decision` - decision
+         *     * `summaries` - summaries
+         *     * `ended` - ended
+         * @enum {string}
+         */
+        PhaseEnum: "relations" | "nodes" | "description" | "decision" | "summaries" | "ended";
         PinGraphRequest: {
             /** @description A graph's slug, for its newest version, or slug@version; null for none. */
             graph: string | null;
@@ -7010,6 +7153,14 @@ export interface components {
             symmetric: boolean;
             count: number;
         };
+        RelationChoice: {
+            node: components["schemas"]["ExploredNode"];
+            offered: components["schemas"]["OfferedRelation"][];
+            chosen: string[];
+            reason: string;
+            /** @description Why the answer could not be read; then nothing is chosen. */
+            fault: string;
+        };
         Release: {
             slug: string;
             name: string;
@@ -7414,6 +7565,21 @@ export interface components {
              *     * `hybrid` - hybrid
              */
             ranker?: components["schemas"]["RankerEnum"];
+            /** @description That a guided exploration may follow from each entity. */
+            relations?: number;
+            /** @description That it is offered of each entity, the strongest first. */
+            edges?: number;
+            /** @description Entities that it may visit at each level. */
+            width?: number;
+            /** @description Its levels. */
+            depth?: number;
+            /** @description No description of a level is in a later prompt. */
+            without_summaries?: boolean;
+            /**
+             * Format: int64
+             * @description Of the draws where no edge has a score.
+             */
+            seed?: number;
         };
         RunSettingsRequest: {
             /** Format: double */
@@ -7449,6 +7615,21 @@ export interface components {
              *     * `hybrid` - hybrid
              */
             ranker?: components["schemas"]["RankerEnum"];
+            /** @description That a guided exploration may follow from each entity. */
+            relations?: number;
+            /** @description That it is offered of each entity, the strongest first. */
+            edges?: number;
+            /** @description Entities that it may visit at each level. */
+            width?: number;
+            /** @description Its levels. */
+            depth?: number;
+            /** @description No description of a level is in a later prompt. */
+            without_summaries?: boolean;
+            /**
+             * Format: int64
+             * @description Of the draws where no edge has a score.
+             */
+            seed?: number;
         };
         /**
          * @description * `dev` - dev
@@ -7606,9 +7787,15 @@ export interface components {
          *     * `papers` - papers
          *     * `paper_ranker` - paper_ranker
          *     * `ranker` - ranker
+         *     * `relations` - relations
+         *     * `edges` - edges
+         *     * `width` - width
+         *     * `depth` - depth
+         *     * `without_summaries` - without_summaries
+         *     * `seed` - seed
          * @enum {string}
          */
-        SettingsEnum: "cutoff" | "papers" | "paper_ranker" | "ranker";
+        SettingsEnum: "cutoff" | "papers" | "paper_ranker" | "ranker" | "relations" | "edges" | "width" | "depth" | "without_summaries" | "seed";
         Shortage: {
             reasons: components["schemas"]["ShortageReason"][];
             overlap: number;
@@ -8393,6 +8580,43 @@ export interface components {
             /** @description Markdown: fields, metrics and slices. */
             documentation: string;
         };
+        Trajectory: {
+            split: string;
+            /** @description In the split, from 0. */
+            position: number;
+            qid: string;
+            partition: string;
+            root: string;
+            root_name: string;
+            question: string;
+            level: number;
+            has_ended: boolean;
+            /**
+             * @description Why no further level was begun.
+             *
+             *     * `` -
+             *     * `unknown_root` - unknown_root
+             *     * `no_relations` - no_relations
+             *     * `no_relation_chosen` - no_relation_chosen
+             *     * `no_edges` - no_edges
+             *     * `no_node_chosen` - no_node_chosen
+             *     * `model_stopped` - model_stopped
+             *     * `depth` - depth
+             */
+            ending: components["schemas"]["EndingEnum"] | components["schemas"]["BlankEnum"];
+            leaves: number;
+            requests: number;
+            calls: number;
+            tokens_in: number;
+            tokens_out: number;
+            cost: string;
+            /** @description SHA-256 of the state. */
+            digest: string;
+            phase: components["schemas"]["PhaseEnum"];
+            levels: components["schemas"]["ExplorationLevel"][];
+            paths: components["schemas"]["ExploredPath"][];
+            summaries: components["schemas"]["LevelSummary"][];
+        };
         /**
          * @description * `not_in_graph` - Not In Graph
          *     * `several_references` - Several References
@@ -8519,6 +8743,19 @@ export interface components {
         WalkStep: {
             step: components["schemas"]["Step"] | null;
             entity: components["schemas"]["EntitySummary"];
+        };
+        WalkedEdge: {
+            source: components["schemas"]["ExploredNode"];
+            relation: string;
+            phrase: string;
+            target: components["schemas"]["ExploredNode"];
+            /**
+             * Format: double
+             * @description From 0.01 to 1; null for an edge without a score.
+             */
+            weight: number | null;
+            /** @description 1 favourable, -1 unfavourable, 0 where the graph states none. */
+            prognosis: number;
         };
         Webhook: {
             deliveries: components["schemas"]["WebhookDelivery"][];
@@ -13969,6 +14206,60 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    runs_explorations: {
+        parameters: {
+            query?: {
+                cursor?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExplorationPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    runs_trajectory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                position: number;
+                run_id: string;
+                split: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trajectory"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
