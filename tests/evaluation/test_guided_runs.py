@@ -283,3 +283,26 @@ def test_visitors_read_the_explorations_of_dev_items_alone(
     for one in whole:
         answer = visitor.get(f"{path}/{one['split']}/{one['position']}")
         assert answer.status_code == (200 if one["split"] == "dev" else 404)
+
+
+def test_answers_that_cannot_be_read_and_passing_faults_do_not_end_a_root(
+    masked: MaskedRelease, server: ScriptedServer
+) -> None:
+    player = RulePlayer()
+
+    def script(body: dict[str, Any], number: int) -> Scripted:
+        fields = schema_fields(body)
+        if "go_on" in fields:
+            return Scripted(text="perhaps")
+        if "nodes" in fields and number < 3:
+            return Scripted(status=500)
+        return player(body, number)
+
+    server.script = script
+    run = play_to_end(new_guided_run(masked, server.url, max_items=2))
+    assert run.state == RunState.ENDED, run.error
+    for one in Exploration.objects.filter(run=run):
+        faults = [fault for level in one.state["levels"] for fault in level["faults"]]
+        assert one.ending != "model_stopped"
+        assert len(faults) == one.state["reached"]
+        assert all("unreadable" in fault for fault in faults)
