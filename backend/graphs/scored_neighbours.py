@@ -224,14 +224,14 @@ def choose_best(
 def places_of(neighbours: Longs, excluded: Longs, drawn: Longs) -> Longs:
     """Places of the entries that are numbered, in rising order, among those not excluded."""
     result = np.empty(len(drawn), np.int64)
-    count, found = 0, 0
+    count, filled = 0, 0
     for place in range(len(neighbours)):
-        if found == len(drawn):
+        if filled == len(drawn):
             break
         if is_among(excluded, neighbours[place]):
             continue
-        if count == drawn[found]:
-            result[found] = place
-            found += 1
+        if count == drawn[filled]:
+            result[filled] = place
+            filled += 1
         count += 1
     return result

@@ -72,14 +72,14 @@ def two_steps(
     for source, relation, target in sorted(known):
         if hidden in (source, target):
             near[target if source == hidden else source] = relation
-    found = []
+    paths = []
     for source, relation, target in sorted(known):
         if root in (source, target):
             other = target if source == root else source
             if other in near and other not in (root, hidden):
                 name, type_ = names[other]
-                found.append(f"{root}--{relation}--{name}:{type_}--{near[other]}--{hidden}")
-    return found
+                paths.append(f"{root}--{relation}--{name}:{type_}--{near[other]}--{hidden}")
+    return paths
 
 
 @dataclass(frozen=True)

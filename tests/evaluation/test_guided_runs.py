@@ -138,7 +138,7 @@ def test_the_example_is_of_another_dev_question(
     server.script = RulePlayer()
     run = play_to_end(new_guided_run(masked, server.url, max_items=12))
     dev = {one.content["question"] for one in masked.release.items.filter(split="dev")}
-    seen = 0
+    examples = 0
     for prompt in prompts_of(run):
         text = json.loads(prompt)[1][1]
         question = json.loads(DATA.findall(text)[0])
@@ -146,8 +146,8 @@ def test_the_example_is_of_another_dev_question(
             example = text.split("An example of another question")[1]
             given = json.loads(DATA.findall(example)[0].splitlines()[0])
             assert given in dev and given != question
-            seen += 1
-    assert seen > 10
+            examples += 1
+    assert examples > 10
 
 
 @pytest.mark.parametrize("without", [True, False])

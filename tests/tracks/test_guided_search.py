@@ -94,19 +94,19 @@ class SlowExploration:
         visited, frontier, reached = {self.root}, [self.root], 0
         self.paths = {self.root: []}
         for level in range(1, self.settings.depth + 1):
-            kept = self.candidates(level, frontier, visited)
-            if not kept:
+            offered_edges = self.candidates(level, frontier, visited)
+            if not offered_edges:
                 break
-            offered = [self.name(target) for _, _, target in kept]
+            offered = [self.name(target) for _, _, target in offered_edges]
             answer = self.responder.choose(("nodes", level), offered, self.settings.width)
-            wanted: list[str] = []
+            names: list[str] = []
             for name in answer.chosen:
-                if name in offered and name not in wanted and len(wanted) < self.settings.width:
-                    wanted.append(name)
-            if not wanted:
+                if name in offered and name not in names and len(names) < self.settings.width:
+                    names.append(name)
+            if not names:
                 self.ending = "no_node_chosen"
                 break
-            frontier = self.visit(kept, wanted, visited)
+            frontier = self.visit(offered_edges, names, visited)
             reached = level
             self.descriptions.append(Responder.text("description", level, self.of_depth(level)))
             if not self.responder.decide(level):
@@ -118,11 +118,11 @@ class SlowExploration:
             self.summaries.append(Responder.text("summary", level, self.of_depth(level)))
 
     def visit(
-        self, kept: list[tuple[int, str, int]], wanted: list[str], visited: set[int]
+        self, offered_edges: list[tuple[int, str, int]], names: list[str], visited: set[int]
     ) -> list[int]:
         following: list[int] = []
-        for source, relation, target in kept:
-            if self.name(target) not in wanted:
+        for source, relation, target in offered_edges:
+            if self.name(target) not in names:
                 continue
             if target in following:
                 self.responder.branches["reached twice"] += 1
@@ -135,7 +135,7 @@ class SlowExploration:
     def candidates(
         self, level: int, frontier: list[int], visited: set[int]
     ) -> list[tuple[int, str, int]]:
-        kept: list[tuple[int, str, int]] = []
+        offered_edges: list[tuple[int, str, int]] = []
         has_relations = is_chosen = False
         for node in frontier:
             names = self.relations_of(node)
@@ -151,8 +151,8 @@ class SlowExploration:
                     chosen.append(name)
             chosen = chosen[: self.settings.relations]
             is_chosen = is_chosen or bool(chosen)
-            kept += self.best(level, node, chosen, visited)
-        if not kept:
+            offered_edges += self.best(level, node, chosen, visited)
+        if not offered_edges:
             self.ending = (
                 "no_relations"
                 if not has_relations
@@ -160,7 +160,7 @@ class SlowExploration:
                 if is_chosen
                 else "no_relation_chosen"
             )
-        return kept
+        return offered_edges
 
     def relations_of(self, node: int) -> list[str]:
         records = [self.snapshot.edge(edge) for edge in range(self.snapshot.edge_count)]
@@ -248,7 +248,7 @@ def test_leaves_paths_and_summaries_are_those_of_a_slow_reading(tmp_path: Path) 
     branches, endings = Counter[str](), Counter[str]()
     for seed in range(GRAPHS):
         snapshot = random_graph(seed, tmp_path / str(seed))
-        chance = random.Random(seed)  # noqa: S311
+        chance = random.Random(seed)  # noqa: S311  the same settings each time
         settings = GuidedSettings(
             relations=chance.choice([1, 2, 5]),
             edges=chance.choice([1, 3, 10]),

@@ -41,15 +41,15 @@ class GuidedExamples:
         items = load_items(self._release, ReleaseSplit.DEV).table.items
         answers: Sequence[SetAnswer] = load_answers(self._release, ReleaseSplit.DEV)
         pairs = sorted(zip(items, answers, strict=True), key=lambda pair: draw(pair[0]))
-        found = dict[str, Example]()
+        examples = dict[str, Example]()
         for item, answer in pairs:
-            if item.qid in found or not answer.paths:
+            if item.qid in examples or not answer.paths:
                 continue
             if paths := [*self._paths_of(item, answer)][:MOST_PATHS]:
-                found[item.qid] = Example(item.question, tuple(paths))
-            if len(found) == 2:
+                examples[item.qid] = Example(item.question, tuple(paths))
+            if len(examples) == 2:
                 break
-        return [*found.items()]
+        return [*examples.items()]
 
     def _paths_of(self, item: RootItem, answer: SetAnswer) -> Iterator[ExamplePath]:
         for text in answer.paths:

@@ -54,12 +54,12 @@ def list_explorations(actor: User | None, run: Run, *, first: int, limit: int) -
 
 def find_items(run: Run, item_keys: Sequence[str]) -> Mapping[str, Item]:
     """By the key of the ledger: the place of the item in its split."""
-    found = dict[str, Item]()
+    items = dict[str, Item]()
     for key in item_keys:
         split, _, place = key.partition(":")
         at = int(place)
-        found[key] = Item.objects.filter(release=run.release_id, split=split)[at : at + 1].get()
-    return found
+        items[key] = Item.objects.filter(release=run.release_id, split=split)[at : at + 1].get()
+    return items
 
 
 def summarize(row: Exploration, item: Item) -> Payload:

@@ -1,6 +1,6 @@
 """SerenQA's Algorithm 3 as a state machine: requests of a phase, their answers, the next phase.
 
-The reading of each line, and where it leaves the printed one, is in `track.md`. A worker asks for
+The reading of each line, and where it leaves the printed one, is in `track.md`. A worker reads
 `next_requests`, gets an answer to each from wherever it likes, and passes all of them to `accept`.
 Equal graphs, settings and answers give equal states, so a worker can go on from any stored state.
 """
@@ -177,10 +177,10 @@ class GuidedSearch:
 
     def _accept_nodes(self, answer: StepAnswer) -> GuidedState:
         state = self.state
-        wanted = self._chosen_nodes(answer.chosen)
+        names_chosen = self._chosen_nodes(answer.chosen)
         first = dict[int, GuidedEdge]()
         for edge in state.record.edges:
-            if edge.target in wanted:
+            if edge.target in names_chosen:
                 first.setdefault(edge.target, edge)
         record = replace(
             state.record,
