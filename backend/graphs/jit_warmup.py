@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from backend.graphs.path_queries import search_paths
+from backend.graphs.scored_neighbours import find_best_neighbours
 from backend.graphs.search.index_cache import get_term_index
 from backend.graphs.search.name_search import NameSearch
 from backend.graphs.snapshots.builder import build_snapshot
@@ -51,6 +52,7 @@ def run_every_query(snapshot: Snapshot) -> None:
         raise AssertionError("the snapshot lacks entities of its source")
     search_paths(snapshot, PathQuery([first], [last]), CancellationToken())
     walk_randomly(snapshot, first, 2, seed=0, restart=0.1, stop=CancellationToken())
+    find_best_neighbours(snapshot, first, [0], most=1)
     find_subgraph(snapshot, [first, last], CancellationToken())
     for typed in ("link 1", "lnik 1", "lnik lixk"):
         NameSearch(snapshot, get_term_index(snapshot), 2).execute(typed)

@@ -30,6 +30,7 @@ class ContextKind(StrEnum):
     PAPERS = "papers"
     CANDIDATES = "candidates"
     GRAPH_SCHEMA = "graph_schema"
+    WALKED_GRAPH = "walked_graph"
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +137,16 @@ class ModelTask(ABC, Generic[Item, Output, Prediction]):
     prompt: ClassVar[Prompt]
     max_tokens: ClassVar[int] = 256
     longest_text: ClassVar[int] = 400
+
+    @property
+    def steps(self) -> Sequence["AnyModelTask"]:
+        """Of a task with several requests for each item: the task of each kind of request."""
+        return ()
+
+    @property
+    def prompt_version(self) -> str:
+        """Of all its prompts; another one cannot resume a run."""
+        return ".".join(one.prompt.version for one in self.steps) or self.prompt.version
 
     def covers(self, item: Item) -> bool:
         """Whether the item is one of those that the task is about; a run leaves out the others."""

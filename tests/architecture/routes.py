@@ -711,6 +711,11 @@ ROUTES = (
     Route("post", V1 + "runs", OWN_RUN_CREATED, run_body),
     Route("get", V1 + "runs/<uuid:run_id>", OWN_RUN),
     Route("get", V1 + "runs/<uuid:run_id>/answers", OWN_RUN),
+    Route("get", V1 + "runs/<uuid:run_id>/explorations", OWN_RUN),
+    # The run is of another task.
+    Route(
+        "get", V1 + "runs/<uuid:run_id>/explorations/<slug:split>/<int:position>", same_for_all(404)
+    ),
     Route(
         "post",
         V1 + "runs/<uuid:run_id>/start",

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +29,16 @@ OPTIONS = ("pairs", "--endpoint", "scripted", "--task", PARAMETRIC, "--budget", 
 
 
 def start(*more: str) -> "subprocess.Popen[str]":
-    """The command in a process of its own, on the database and the files of the test."""
+    return start_command([*OPTIONS, *more])
+
+
+def start_command(options: Sequence[str]) -> "subprocess.Popen[str]":
+    """`run_model` in a process of its own, on the database and the files of the test."""
     code = (
         "import sys, django; from django.conf import settings; django.setup(); "
         f"settings.PREDICTIONS = {str(settings.PREDICTIONS)!r}; "
         f"settings.EVALUATIONS = {str(settings.EVALUATIONS)!r}; "
+        f"settings.SNAPSHOTS = {str(settings.SNAPSHOTS)!r}; "
         "from django.core.management import call_command; "
         "call_command('run_model', *sys.argv[1:])"
     )
@@ -45,7 +51,7 @@ def start(*more: str) -> "subprocess.Popen[str]":
         "DJANGO_SETTINGS_MODULE": "tests.settings",
     }
     return subprocess.Popen(
-        [sys.executable, "-c", code, *OPTIONS, *more],
+        [sys.executable, "-c", code, *options],
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -64,12 +64,13 @@ def example_items(track: AnyTrack) -> tuple[Any, ...]:
 
 
 def every_task() -> dict[str, AnyModelTask]:
-    """Those of the built-in tracks, and the ensemble's."""
+    """Those of the built-in tracks with one request for each item, and the ensemble's."""
     tasks = {
         name: task
         for track in load_tracks().values()
         if type(track).__module__.startswith("backend.")
         for name, task in load_model_tasks(track).items()
+        if not task.steps
     }
     return {**tasks, ENSEMBLE_TASK.name: ENSEMBLE_TASK}
 

@@ -71,7 +71,8 @@ def test_a_track_names_the_tasks_that_its_module_has(slug: str) -> None:
     for name, task in tasks.items():
         assert task.track == slug and task.name == name and name.startswith(slug)
         assert f"`{name}`" in track.documentation()
-        assert f"`prompts/{task.prompt.name}.md`" in track.documentation()
+        for one in task.steps or [task]:
+            assert f"`prompts/{one.prompt.name}.md`" in track.documentation()
 
 
 @pytest.mark.parametrize("name", TASKS)
@@ -86,11 +87,12 @@ def test_a_prompt_states_what_it_is_for(name: str) -> None:
 
 def test_a_prompt_changes_only_with_its_version() -> None:
     """After a change: raise the version, and write the digest of the new one."""
+    guided = load_model_tasks(load_tracks()["serenqa-exploration"])["serenqa-exploration-guided"]
     digests = {
         f"{one.prompt.name} {one.prompt.version}": hashlib.sha256(
             f"{one.prompt.system}\0{one.prompt.user}".encode()
         ).hexdigest()[:16]
-        for one in every_task().values()
+        for one in [*every_task().values(), *guided.steps]
     }
     assert digests == json.loads(PROMPT_DIGESTS.read_text())
 

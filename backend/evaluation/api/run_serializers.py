@@ -21,6 +21,9 @@ from backend.graphs.snapshots.dated_view import MAX_DATE
 from backend.llm.budgets import MAX_AMOUNT
 from backend.llm.calls import Outcome
 from backend.tracks.registry import load_model_tasks, load_tracks
+from backend.tracks.serenqa_exploration.guided_state import MOST_EDGES_OF_NODE
+from backend.tracks.serenqa_exploration.track import MOST_AT_LEVEL
+from backend.tracks.serenqa_roots import LEVELS
 
 
 class PromptNameSerializer(serializers.Serializer[Any]):
@@ -77,6 +80,36 @@ class RunSettingsSerializer(serializers.Serializer[Any]):
         ["bm25", "vss", "multi-vss", "hybrid"],
         required=False,
         help_text="Whose first twenty entities are put in order.",
+    )
+    relations = serializers.IntegerField(
+        min_value=1,
+        max_value=100,
+        required=False,
+        help_text="That a guided exploration may follow from each entity.",
+    )
+    edges = serializers.IntegerField(
+        min_value=1,
+        max_value=MOST_EDGES_OF_NODE,
+        required=False,
+        help_text="That it is offered of each entity, the strongest first.",
+    )
+    width = serializers.IntegerField(
+        min_value=1,
+        max_value=MOST_AT_LEVEL,
+        required=False,
+        help_text="Entities that it may visit at each level.",
+    )
+    depth = serializers.IntegerField(
+        min_value=1, max_value=LEVELS, required=False, help_text="Its levels."
+    )
+    without_summaries = serializers.BooleanField(
+        required=False, help_text="No description of a level is in a later prompt."
+    )
+    seed = serializers.IntegerField(
+        min_value=0,
+        max_value=2**53 - 1,
+        required=False,
+        help_text="Of the draws where no edge has a score.",
     )
 
 

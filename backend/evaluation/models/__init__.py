@@ -4,6 +4,7 @@ from backend.evaluation.models.claim_studies import (
     ClaimStudy,
     ClaimStudyBatch,
 )
+from backend.evaluation.models.explorations import Exploration
 from backend.evaluation.models.grounding import (
     ClaimVerdict,
     EvidenceKind,
@@ -51,6 +52,7 @@ __all__ = [
     "EntryJudgement",
     "Evaluation",
     "EvidenceKind",
+    "Exploration",
     "GroundedClaim",
     "Grounding",
     "GroundingState",

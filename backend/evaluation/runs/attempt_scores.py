@@ -17,6 +17,7 @@ from backend.evaluation.component_files import load_components
 from backend.evaluation.models import Submission
 from backend.evaluation.models.runs import Run
 from backend.evaluation.release_items import MIN_TEST_ITEMS
+from backend.evaluation.runs.explorations import STEP_MARK
 from backend.evaluation.visibility import ScoreVisibility, score_visibility
 from backend.llm.models import Exchange
 
@@ -57,11 +58,12 @@ def find_attempts(run: Run, split: str, items: int) -> Mapping[str, Mask]:
     rows = Exchange.objects.filter(budget__subject=run.subject, item_key__startswith=f"{split}:")
     for key, is_retried in rows.values_list("item_key", "is_retried"):
         masks["retried" if is_retried else "first"][position_of(key)] = True
+    masks["first"] &= ~masks["retried"]  # of several requests for one item
     return masks
 
 
 def position_of(item_key: str) -> int:
-    return int(item_key.rpartition(":")[2])
+    return int(item_key.partition(STEP_MARK)[0].rpartition(":")[2])
 
 
 def is_rest_shown(masks: Mapping[str, Mask], split: str) -> bool:

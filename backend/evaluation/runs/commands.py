@@ -3,6 +3,7 @@
 import shlex
 
 from backend.evaluation.models.runs import Run
+from backend.evaluation.runs.task_settings import GUIDED
 from backend.llm.models import Budget
 
 
@@ -16,6 +17,10 @@ def repeat_command(run: Run) -> str:
     for name in ("cutoff", "papers", "paper_ranker", "ranker"):
         if run.settings.get(name):
             words += [f"--{name.replace('_', '-')}", str(run.settings[name])]
+    for name in GUIDED:
+        if run.settings.get(name):
+            value = [] if name == "without_summaries" else [str(run.settings[name])]
+            words += [f"--{name.replace('_', '-')}", *value]
     if run.settings.get("max_items"):
         words += ["--max-items", str(run.settings["max_items"])]
     budget = Budget.objects.filter(subject=run.subject).first()

@@ -8,6 +8,7 @@ from backend.evaluation.runs.graph_schema_text import GraphSchemas
 from backend.evaluation.runs.link_chains import LinkChains
 from backend.evaluation.runs.pair_papers import PairPapers
 from backend.evaluation.runs.rerank_candidates import RerankCandidates
+from backend.evaluation.runs.walked_graph import WalkedGraph
 from backend.tracks.model_tasks import NO_CONTEXT, ContextKind, TaskContext
 
 SOURCES: Mapping[ContextKind, type[ContextSource]] = {
@@ -15,6 +16,7 @@ SOURCES: Mapping[ContextKind, type[ContextSource]] = {
     ContextKind.PAPERS: PairPapers,
     ContextKind.CANDIDATES: RerankCandidates,
     ContextKind.GRAPH_SCHEMA: GraphSchemas,
+    ContextKind.WALKED_GRAPH: WalkedGraph,
 }
 
 

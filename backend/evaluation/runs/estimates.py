@@ -46,10 +46,11 @@ def make_estimate(
     requests: Sequence[ModelRequest],
     answers: Sequence[ItemAnswer],
     items: int,
+    most_requests: int = 1,
 ) -> dict[str, Any]:
     """requests, answers: of the sample. cost: at the mean of the sample. worst_cost: each item at
-    the worst case of a call and its repair. seconds: with as many calls in flight as the endpoint
-    allows.
+    the worst case of a call and its repair, most_requests times. seconds: with as many calls in
+    flight as the endpoint allows.
 
     Answers from the cache cost nothing here, though the other items may not be in it: tokens count
     at the endpoint's price.
@@ -68,7 +69,7 @@ def make_estimate(
     return {
         "sampled": len(answers),
         "cost": format_money(sum(priced, Decimal(0)) / count * items),
-        "worst_cost": format_money(worst * items),
+        "worst_cost": format_money(worst * most_requests * items),
         "calls": round(items * sum(max(one.calls, 1) for one in answers) / count),
         "seconds": round(items * latency / in_flight, 1),
         "tokens_in": round(items * sum(one.tokens_in for one in answers) / count),

@@ -9,6 +9,7 @@ from django.utils import timezone
 from backend.common.errors import Conflict, DomainError
 from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.runs.estimates import make_estimate, sample_allowance
+from backend.evaluation.runs.guided_pass import GuidedPass
 from backend.evaluation.runs.item_pass import ItemAnswer, ItemPass, PassEnd
 from backend.evaluation.runs.release_tasks import get_task_or_raise
 from backend.evaluation.runs.run_items import SelectedItems, select_items
@@ -23,8 +24,10 @@ from backend.llm.calls import ModelRequest
 from backend.llm.models import Budget, Endpoint
 from backend.llm.session import RetryRules
 from backend.tracks.model_tasks import AnyModelTask
+from backend.tracks.serenqa_exploration.model_tasks import most_requests
 
 Result = Mapping[str, Any]
+SAMPLE_ROOTS = 2  # each takes many requests
 RELATED = ("release", "endpoint", "model", "owner")
 
 
@@ -38,7 +41,7 @@ def work_on_run(context: JobContext) -> Result | Callable[[], Result]:
     if run.job_id != context.job.pk:
         return describe(run)
     task = get_task_or_raise(run.release, run.task)
-    if task.prompt.version != run.prompt_version:
+    if task.prompt_version != run.prompt_version:
         message = "The prompt of this task has changed since. Start a new run."
         raise Conflict(message, code="prompt_changed")
     selected = select_items(run.release, task, RunSettings.model_validate(run.settings))
@@ -59,6 +62,8 @@ def describe(run: Run) -> Result:
 def estimate_run(
     context: JobContext, run: Run, task: AnyModelTask, selected: SelectedItems
 ) -> Callable[[], Result]:
+    if task.steps:
+        return estimate_guided(context, run, task, selected)
     sample = selected.sample
     context.report_progress("answering sample items", 0.05, is_forced=True)
     budget = open_budget(subject=run.subject, amount=Decimal(0), owner=run.owner)
@@ -68,11 +73,41 @@ def estimate_run(
     one_pass.request_all(sample)
     if one_pass.fault is not None:
         raise one_pass.fault
+    return store_estimate(run, selected, [*one_pass.answers.values()], requests)
+
+
+def estimate_guided(
+    context: JobContext, run: Run, task: AnyModelTask, selected: SelectedItems
+) -> Callable[[], Result]:
+    """The budget grows with each phase: what it requests depends on the answers before."""
+    context.report_progress("exploring from sample roots", 0.05, is_forced=True)
+    budget = open_budget(subject=run.subject, amount=Decimal(0), owner=run.owner)
+    sample = selected.sample[:SAMPLE_ROOTS]
+    one_pass = make_guided_pass(context, run, budget, len(sample))
+    rules = one_pass.rules or RetryRules()
+    one_pass.allow = lambda requests: allow_sample(budget, run.endpoint, requests, rules)
+    one_pass.request_all(sample)
+    if one_pass.fault is not None:
+        raise one_pass.fault
+    most = most_requests(one_pass.settings.guided)
     answers = [*one_pass.answers.values()]
+    return store_estimate(run, selected, answers, one_pass.requests, most)
+
+
+def store_estimate(
+    run: Run,
+    selected: SelectedItems,
+    answers: Sequence[ItemAnswer],
+    requests: Sequence[ModelRequest],
+    most: int = 1,
+) -> Callable[[], Result]:
+    """most: requests of an item. Raises DomainError where none of the sample was answered."""
     if all(one.may_pass for one in answers):
         raise endpoint_fails(answers)
     count = len(selected.items)
-    estimate = make_estimate(endpoint=run.endpoint, requests=requests, answers=answers, items=count)
+    estimate = make_estimate(
+        endpoint=run.endpoint, requests=requests, answers=answers, items=count, most_requests=most
+    )
 
     def store() -> Result:
         if has_changed(run):
@@ -100,7 +135,11 @@ def answer_items(
 ) -> Result | Callable[[], Result]:
     context.report_progress("answering items", 0.0, is_forced=True)
     budget = Budget.objects.get(subject=run.subject)
-    one_pass = make_pass(context, run, task, budget, len(selected.items))
+    one_pass = (
+        make_guided_pass(context, run, budget, len(selected.items))
+        if task.steps
+        else make_pass(context, run, task, budget, len(selected.items))
+    )
     end = one_pass.request_all(selected.items)
     answers = one_pass.answers
     again = [one for one in selected.items if one.key in answers and answers[one.key].may_pass]
@@ -132,6 +171,15 @@ def answer_items(
 def make_pass(
     context: JobContext, run: Run, task: AnyModelTask, budget: Budget, items: int
 ) -> ItemPass:
+    go_on = make_check(context, run, items)
+    return ItemPass(run, task, budget, go_on, context.inputs.get("rules"))
+
+
+def make_guided_pass(context: JobContext, run: Run, budget: Budget, items: int) -> GuidedPass:
+    return GuidedPass(run, budget, make_check(context, run, items), context.inputs.get("rules"))
+
+
+def make_check(context: JobContext, run: Run, items: int) -> Callable[[int], bool]:
     def should_go_on(done: int) -> bool:
         context.report_progress(f"{done:,} of {items:,} items", done / max(items, 1))
         state, job = Run.objects.values_list("state", "job").get(pk=run.pk)
@@ -139,7 +187,7 @@ def make_pass(
             raise RunCancelled
         return state == run.state and job == run.job_id
 
-    return ItemPass(run, task, budget, should_go_on, context.inputs.get("rules"))
+    return should_go_on
 
 
 def endpoint_fails(answers: Sequence[ItemAnswer]) -> DomainError:

@@ -10,9 +10,10 @@ from typing import Any
 from django.db.models import Count, Q
 from django.utils import timezone
 
-from backend.evaluation.models import Submission
+from backend.evaluation.models import Exploration, Submission
 from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.runs.estimates import format_money
+from backend.evaluation.runs.explorations import STEP_MARK
 from backend.evaluation.runs.run_costs import RunCost, read_costs
 from backend.llm.calls import Outcome
 from backend.llm.models import Budget, Exchange
@@ -43,7 +44,7 @@ def read_overview(run: Run) -> RunOverview:
 
 
 def read_overviews(runs: Iterable[Run]) -> Mapping[uuid.UUID, RunOverview]:
-    """Four queries, however many runs."""
+    """Five queries, however many runs."""
     listed = [*runs]
     subjects = [run.subject for run in listed]
     budgets = {one.subject: one for one in Budget.objects.filter(subject__in=subjects)}
@@ -60,7 +61,9 @@ def read_overviews(runs: Iterable[Run]) -> Mapping[uuid.UUID, RunOverview]:
 
 
 def _read_outcomes(subjects: list[str]) -> Mapping[str, Outcomes]:
+    """Of a guided exploration, roots count and not their requests."""
     rows = Exchange.objects.filter(budget__subject__in=subjects).order_by()
+    rows = rows.exclude(item_key__contains=STEP_MARK)
     counted = rows.values("budget__subject", "outcome").annotate(
         n=Count("pk"),
         retried=Count("pk", filter=Q(is_retried=True)),
@@ -72,7 +75,21 @@ def _read_outcomes(subjects: list[str]) -> Mapping[str, Outcomes]:
         one.by_name[row["outcome"]] += row["n"]
         one.retried += row["retried"]
         one.cached += row["cached"]
+    for subject, ended, retried in _count_explorations(subjects):
+        one = outcomes.setdefault(subject, Outcomes(Counter()))
+        one.by_name[Outcome.ANSWERED] += ended
+        one.retried += retried
     return outcomes
+
+
+def _count_explorations(subjects: list[str]) -> Iterable[tuple[str, int, int]]:
+    """Subject, roots that have ended, and those of them with a retry."""
+    runs = [uuid.UUID(one.removeprefix("run:")) for one in subjects]
+    rows = Exploration.objects.filter(run__in=runs, has_ended=True).order_by()
+    counted = rows.values_list("run").annotate(
+        n=Count("pk"), retried=Count("pk", filter=Q(is_retried=True))
+    )
+    return [(f"run:{run}", ended, retried) for run, ended, retried in counted]
 
 
 def _overview(run: Run, budget: Budget | None, ended: Outcomes, cost: RunCost) -> RunOverview:

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Avg, Count, Q, QuerySet, Sum
+from django.db.models import Avg, Count, Func, Q, QuerySet, Sum, Value
 
 from backend.evaluation.models.runs import Run
+from backend.evaluation.runs.explorations import STEP_MARK
 from backend.llm.calls import Outcome
 from backend.llm.charges import charged_in, charged_out
 from backend.llm.models import Call, Endpoint, Exchange
@@ -83,13 +84,18 @@ def _sum_calls(rows: QuerySet[Any]) -> Iterable[dict[str, Any]]:
     return summed
 
 
+def item_of_key() -> Func:
+    """The key without the step, of an item with several requests."""
+    return Func("item_key", Value(STEP_MARK), Value(1), function="split_part")
+
+
 def _sum_exchanges(rows: QuerySet[Any]) -> Iterable[dict[str, Any]]:
     is_cached = Q(is_cached=True)
     summed: Iterable[dict[str, Any]] = (
         rows.order_by()
         .values("budget__subject")
         .annotate(
-            n=Count("pk"),
+            n=Count(item_of_key(), distinct=True),
             cached_in=Sum("tokens_in", filter=is_cached),
             cached_out=Sum("tokens_out", filter=is_cached),
         )

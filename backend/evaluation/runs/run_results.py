@@ -85,7 +85,7 @@ def declare(
         "run": {
             "id": str(run.pk),
             "task": task.name,
-            "prompt": {"name": task.prompt.name, "version": task.prompt.version},
+            "prompt": {"name": task.prompt.name, "version": task.prompt_version},
             "endpoint": endpoint.name,
             "endpoint_model": endpoint.model,
             "parameters": endpoint.parameters,
@@ -111,6 +111,6 @@ def describe(run: Run, task: AnyModelTask) -> str:
     size = f", a {run.endpoint.size_label}" if run.endpoint.size_label else ""
     temperature = run.settings.get("temperature", 0)
     return (
-        f"Run here: {task.name}, prompt {task.prompt.name} version {task.prompt.version}, "
+        f"Run here: {task.name}, prompt {task.prompt.name} version {task.prompt_version}, "
         f"with {run.endpoint.model}{size}, at temperature {temperature:g}."
     )

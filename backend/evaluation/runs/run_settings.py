@@ -5,6 +5,9 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from backend.graphs.snapshots.dated_view import MAX_DATE
+from backend.tracks.serenqa_exploration.guided_state import MOST_EDGES_OF_NODE, GuidedSettings
+from backend.tracks.serenqa_exploration.track import MOST_AT_LEVEL
+from backend.tracks.serenqa_roots import LEVELS
 
 MOST_ITEMS = 1_000_000
 
@@ -15,7 +18,10 @@ class RunSettings(BaseModel):
     by the unit of the graph's dates; later edges and papers, and those without a date, are shown
     to no model. papers: slug of a public collection; when a run is made, the largest if it is
     empty. paper_ranker: papers are found by words, or by words and vectors. ranker: whose first
-    entities are reranked."""
+    entities are reranked.
+
+    relations, edges, width, depth, seed: of a guided exploration, see GuidedSettings;
+    without_summaries: no description of an earlier level is in a later prompt."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -26,3 +32,20 @@ class RunSettings(BaseModel):
     papers: Annotated[str, Field(max_length=100)] = ""
     paper_ranker: Literal["bm25", "hybrid"] = "bm25"
     ranker: Literal["bm25", "vss", "multi-vss", "hybrid"] = "bm25"
+    relations: Annotated[int, Field(ge=1, le=100)] = 5
+    edges: Annotated[int, Field(ge=1, le=MOST_EDGES_OF_NODE)] = 10
+    width: Annotated[int, Field(ge=1, le=MOST_AT_LEVEL)] = MOST_AT_LEVEL
+    depth: Annotated[int, Field(ge=1, le=LEVELS)] = LEVELS
+    without_summaries: bool = False
+    seed: Annotated[int, Field(ge=0, lt=2**53)] = 0
+
+    @property
+    def guided(self) -> GuidedSettings:
+        return GuidedSettings(
+            relations=self.relations,
+            edges=self.edges,
+            width=self.width,
+            depth=self.depth,
+            summaries=not self.without_summaries,
+            seed=self.seed,
+        )

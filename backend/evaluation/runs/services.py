@@ -63,7 +63,7 @@ def create_run(*, actor: User | None, new: NewRun, is_local: bool = False) -> Ru
         release=new.release,
         endpoint=new.endpoint,
         task=task.name,
-        prompt_version=task.prompt.version,
+        prompt_version=task.prompt_version,
         model=new.model,
         owner=actor,
         settings=settings.model_dump(exclude_defaults=True),

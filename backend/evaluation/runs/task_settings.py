@@ -11,11 +11,13 @@ from backend.graphs.literature.cutoff import find_unit_fault
 from backend.tracks.model_tasks import AnyModelTask, ContextKind
 from backend.validation.faults import Fault
 
+GUIDED = ("relations", "edges", "width", "depth", "without_summaries", "seed")
 USERS: Mapping[str, frozenset[ContextKind]] = {
     "cutoff": frozenset({ContextKind.LINK_CHAINS, ContextKind.PAPERS}),
     "papers": frozenset({ContextKind.PAPERS}),
     "paper_ranker": frozenset({ContextKind.PAPERS}),
     "ranker": frozenset({ContextKind.CANDIDATES}),
+    **dict.fromkeys(GUIDED, frozenset({ContextKind.WALKED_GRAPH})),
 }
 
 

@@ -19,6 +19,7 @@ SMALLEST_P = 1e-300
 LEVELS = {"not detected": 0.0, "low": 1.0, "medium": 2.0, "high": 3.0}
 CHUNK_SIZE = 1 << 22  # edges per step
 Floats = NDArray[np.float64]
+Chosen = slice | NDArray[np.int64]  # of edges
 Codes = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.uint32]
 
 
@@ -48,14 +49,23 @@ def link_weights(
     if result.shape != relations.shape or result.dtype != np.float32:
         raise ValueError(f"weights: {len(relations)} elements of float32 are expected")
     measures = EdgeMeasures(len(relations), scores, p_values, levels, strengths)
-    ranges = np.full((3, int(np.iinfo(relations.dtype).max) + 1, 2), np.nan)
-    for first in range(0, len(result), CHUNK_SIZE):
-        some = slice(first, first + CHUNK_SIZE)
-        widen_ranges(ranges, relations[some], measures.read(some))
+    ranges = measure_ranges(relations, measures)
     for first in range(0, len(result), CHUNK_SIZE):
         some = slice(first, first + CHUNK_SIZE)
         weigh_edges(ranges, relations[some], measures.read(some), result[some])
     return result
+
+
+def measure_ranges(relations: Relations, measures: "EdgeMeasures") -> Floats:
+    """float64 [3, relations, 2]: minimum and maximum of each measure in a relation, NaN for none.
+
+    Reads the graph once, in chunks of edges. Raises as link_weights does.
+    """
+    ranges = np.full((3, int(np.iinfo(relations.dtype).max) + 1, 2), np.nan)
+    for first in range(0, measures.count, CHUNK_SIZE):
+        some = slice(first, first + CHUNK_SIZE)
+        widen_ranges(ranges, relations[some], measures.read(some))
+    return ranges
 
 
 class EdgeMeasures:
@@ -78,13 +88,14 @@ class EdgeMeasures:
         self.count, self.scores, self.p_values = count, scores, p_values
         self.levels, self.strengths = levels, strengths
 
-    def read(self, some: slice) -> Floats:
-        """float64 [3, edges] of a slice of edges."""
-        nothing = np.full(len(range(self.count)[some]), np.nan)
+    def read(self, some: Chosen) -> Floats:
+        """float64 [3, edges] of these edges."""
+        count = len(range(self.count)[some]) if isinstance(some, slice) else len(some)
+        nothing = np.full(count, np.nan)
         result = (self.read_scores(some), self.read_p_values(some), self.read_levels(some))
         return np.array([nothing if one is None else one for one in result])
 
-    def read_scores(self, some: slice) -> Floats | None:
+    def read_scores(self, some: Chosen) -> Floats | None:
         if self.scores is None:
             return None
         scores = self.scores[some].astype(np.float64)
@@ -92,7 +103,7 @@ class EdgeMeasures:
             raise ValueError("a score must be finite")
         return scores
 
-    def read_p_values(self, some: slice) -> Floats | None:
+    def read_p_values(self, some: Chosen) -> Floats | None:
         if self.p_values is None:
             return None
         values = self.p_values[some].astype(np.float64)
@@ -101,7 +112,7 @@ class EdgeMeasures:
         result: Floats = -np.log10(np.maximum(values, SMALLEST_P))
         return result
 
-    def read_levels(self, some: slice) -> Floats | None:
+    def read_levels(self, some: Chosen) -> Floats | None:
         if self.levels is None or self.strengths is None:
             return None
         codes = self.levels[some]

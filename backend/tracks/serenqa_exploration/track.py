@@ -179,6 +179,7 @@ class SerenqaExploration(Track[RootItem, SetAnswer, LeavesPrediction]):
     components = ("hit", "type_match", "hit_share", "type_share", "valid", "items")
     metrics = METRICS
     baselines = ("degree", "random-walk", "rns-beam")
+    model_tasks = ("serenqa-exploration-guided",)
     reads_entity_types = True
     folder = Path(__file__).parent
 

@@ -49,6 +49,17 @@ class Command(JsonCommand):
         parser.add_argument("--papers", metavar="SLUG", help="of a collection")
         parser.add_argument("--paper-ranker", help="bm25 if none, or hybrid with vectors")
         parser.add_argument("--ranker", help="whose first entities are reranked; bm25 if none")
+        parser.add_argument("--relations", type=int, metavar="M", help="of a node; 5 if none")
+        parser.add_argument("--edges", type=int, metavar="K", help="offered of a node; 10 if none")
+        parser.add_argument("--width", type=int, metavar="N", help="of a level; 30 if none")
+        parser.add_argument("--depth", type=int, metavar="H", help="levels; 3 if none")
+        parser.add_argument("--seed", type=int, help="of the draws of edges; 0 if none")
+        parser.add_argument(
+            "--without-summaries",
+            action="store_true",
+            default=None,
+            help="no description of a level is in a later prompt",
+        )
         parser.add_argument(
             "--resume", action="store_true", help="go on with the last run of these that stopped"
         )

@@ -67,6 +67,7 @@ function RunForm({ release, tasks, endpoints, models }: FormProps) {
   const [split, setSplit] = useState<Split>("");
   const [cutoff, setCutoff] = useState("");
   const [paperRanker, setPaperRanker] = useState<PaperRanker>("bm25");
+  const [beam, setBeam] = useState<Record<string, string>>({});
   const [ranker, setRanker] = useState<Ranker>("bm25");
   const create = useCreateRun();
   const navigate = useNavigate();
@@ -74,11 +75,11 @@ function RunForm({ release, tasks, endpoints, models }: FormProps) {
   const isPriced = hasPrice(endpoint);
   const uses = (name: Setting) => task.settings.includes(name);
   const cutoffFault = uses("cutoff") ? findCutoffFault(task, cutoff) : "";
-  const isComplete = (model !== NEW_MODEL || newModel.trim() !== "") && isCount(mostItems) && cutoffFault === "" && (!uses("cutoff") || cutoff !== "" || task.cutoff !== null);
+  const isComplete = (model !== NEW_MODEL || newModel.trim() !== "") && isCount(mostItems) && BEAM.every(({ name }) => isCount(beam[name] ?? "")) && cutoffFault === "" && (!uses("cutoff") || cutoff !== "" || task.cutoff !== null);
   const mayRun = task.is_available && isPriced && isComplete && !create.isPending;
   const send = () => {
     if (!mayRun) return;
-    const settings = { ...(split && { split }), ...(mostItems && { max_items: Number(mostItems) }), ...(uses("cutoff") && cutoff && { cutoff: Number(cutoff) }), ...(uses("paper_ranker") && { paper_ranker: paperRanker }), ...(uses("ranker") && { ranker }) };
+    const settings = { ...(split && { split }), ...(mostItems && { max_items: Number(mostItems) }), ...(uses("cutoff") && cutoff && { cutoff: Number(cutoff) }), ...(uses("paper_ranker") && { paper_ranker: paperRanker }), ...(uses("ranker") && { ranker }), ...beamSettings(BEAM.filter(({ name }) => uses(name)), beam) };
     const run = { release, endpoint: endpoint.id, task: task.name, settings };
     create.mutate({ run, model, newModel: newModel.trim(), onRegistered: setModel }, { onSuccess: ({ id }) => void navigate(`/runs/${id}`) });
   };
@@ -137,6 +138,17 @@ function RunForm({ release, tasks, endpoints, models }: FormProps) {
           />
         )}
         {uses("ranker") && <SelectField label="Search whose first entities are put in order" value={ranker} options={RANKERS} onChange={(value) => setRanker(value as Ranker)} />}
+        {BEAM.filter(({ name }) => uses(name)).map(({ name, label, hint }) => (
+          <TextField
+            key={name}
+            label={label}
+            hint={hint}
+            value={beam[name] ?? ""}
+            onChange={(value) => setBeam({ ...beam, [name]: value })}
+            inputMode="numeric"
+            error={isCount(beam[name] ?? "") ? fieldMessage(create.error, `settings.${name}`) : "Enter a whole number above 0, or nothing."}
+          />
+        ))}
         {create.isError && <Notice tone="bad">{errorMessage(create.error)}</Notice>}
         <FormActions>
           <Button type="submit" variant="primary" size="large" isDisabled={!mayRun}>
@@ -170,6 +182,16 @@ const RANKERS: { value: Ranker; label: string }[] = [
   { value: "multi-vss", label: "Several vectors of an entity" },
   { value: "hybrid", label: "Words and vectors" },
 ];
+
+/** Of a guided exploration. */
+const BEAM: { name: "relations" | "edges" | "width" | "depth"; label: string; hint: string }[] = [
+  { name: "relations", label: "Relations of an entity", hint: "That are followed at most. Empty: 5." },
+  { name: "edges", label: "Edges of an entity", hint: "That are offered at most. Empty: 10." },
+  { name: "width", label: "Entities of a level", hint: "That are visited at most, up to 30. Empty: 30." },
+  { name: "depth", label: "Levels", hint: "From 1 to 3. Empty: 3." },
+];
+
+const beamSettings = (used: typeof BEAM, values: Record<string, string>) => Object.fromEntries(used.filter(({ name }) => values[name]).map(({ name }) => [name, Number(values[name])]));
 
 function cutoffHint({ cutoff }: ModelTask): string {
   if (cutoff === null) return "A PMID or a year, in the unit of the graph's dates. The release has none, and this task needs one.";

@@ -33,7 +33,21 @@ const NEEDS: Record<string, string> = {
   papers: "papers about the two entities",
   candidates: "the first entities of a search",
   graph_schema: "the schema of the graph",
+  walked_graph: "relations and edges around the entities that it visits",
 };
+
+const ENDINGS: Record<string, string> = {
+  unknown_root: "The graph lacks the root",
+  no_relations: "No edge goes on",
+  no_relation_chosen: "No relation was chosen",
+  no_edges: "All neighbours were visited",
+  no_node_chosen: "No entity was chosen",
+  model_stopped: "The model stopped",
+  depth: "All levels",
+};
+
+/** Why a guided exploration began no further level. */
+export const endingLabel = (ending: string) => ENDINGS[ending] ?? ending;
 
 export const needLabel = (need: string) => NEEDS[need] ?? need;
 

@@ -8,6 +8,10 @@ export type RunSummary = Schemas["RunSummary"];
 export type RunState = Run["state"];
 export type RunAnswer = Schemas["RunAnswer"];
 export type Outcome = RunAnswer["outcome"];
+export type Exploration = Schemas["Exploration"];
+export type Trajectory = Schemas["Trajectory"];
+export type ExplorationLevel = Schemas["ExplorationLevel"];
+export type ExploredNode = Schemas["ExploredNode"];
 export type NewRun = Schemas["NewRunRequest"];
 
 const POLL_MS = 1_500;
@@ -36,3 +40,13 @@ export const answersQuery = (run: Run, outcome: Outcome | "", offset: number) =>
     [...runKey(run.id), "answers", outcome, offset, run.progress.done],
     `/api/v1/runs/${run.id}/answers?${new URLSearchParams({ ...(outcome && { outcome }), limit: String(ANSWERS_OF_A_PAGE), ...(offset > 0 && { cursor: String(offset) }) })}`,
   );
+
+export const explorationsQuery = (run: Run, offset: number) =>
+  readQuery<Schemas["ExplorationPage"]>(
+    [...runKey(run.id), "explorations", offset, run.progress.done],
+    `/api/v1/runs/${run.id}/explorations?${new URLSearchParams({ limit: String(ANSWERS_OF_A_PAGE), ...(offset > 0 && { cursor: String(offset) }) })}`,
+  );
+
+/** root: its split and position, 'dev:3'. */
+export const trajectoryQuery = (run: Run, root: string) =>
+  readQuery<Trajectory>([...runKey(run.id), "explorations", root, run.progress.done], `/api/v1/runs/${run.id}/explorations/${root.replace(":", "/")}`);

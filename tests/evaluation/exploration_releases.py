@@ -1,0 +1,122 @@
+"""Releases of the exploration track on the demo graph, and a server that plays fixed rules."""
+
+import json
+import re
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from django.core.management import call_command
+
+from backend.benchmarks.models import Release, ReleaseGraph
+from backend.benchmarks.releases import ReleaseRequest, change_release_state, make_release
+from backend.graphs.demo import load_demo_graph
+from backend.graphs.graph_access import open_version_snapshot
+from tests.evaluation.masked_release import MaskedRelease, triples
+from tests.evaluation.serenqa_files import demo_questions, partitions
+from tests.llm.scripted_server import Scripted
+
+DATA = re.compile(r"<data>\n(.*?)\n</data>", re.DOTALL)
+
+
+def make_exploration_release(folder: Path) -> MaskedRelease:
+    """Of the experts' partition, with its masked graph, and ground-truth paths of one step where
+    the existing and the hidden answer share an edge of the masked graph."""
+    base = load_demo_graph()[0]
+    questions, splits = folder / "questions.json", folder / "partitions.json"
+    questions.write_text(json.dumps(demo_questions()))
+    rows = partitions(demo_questions())
+    add_paths(rows, triples(base))
+    splits.write_text(json.dumps(rows))
+    request = ReleaseRequest(
+        track="serenqa-exploration",
+        name="exploration",
+        slug="exploration",
+        graph_version=base,
+        partition="expert",
+        test_share=0.5,
+    )
+    release = make_release(actor=None, request=request, files=[questions, splits])
+    call_command("release_graph", release.slug, "--method", "expert", "--json")
+    change_release_state(actor=None, release=release, to=Release.State.OPEN)
+    masked = ReleaseGraph.objects.get(release=release, method="expert").version
+    return MaskedRelease(release, base, masked, sorted(triples(base) - triples(masked)))
+
+
+def add_paths(rows: list[dict[str, Any]], known: set[tuple[str, str, str]]) -> None:
+    """Direct links, and paths of two steps over a neighbour, in the file's way to write them."""
+    names = node_names()
+    for row in rows:
+        part = row["expert"]
+        paths = []
+        for root in part["exact_matches"]["list"]:
+            for hidden in part["serendipity_set"]["list"]:
+                paths += two_steps(root, hidden, known, names)
+        part["explore_queries"] = {"paths": paths[:20], "questions": []}
+
+
+def node_names() -> dict[str, tuple[str, str]]:
+    snapshot = open_version_snapshot(load_demo_graph()[0])
+    summaries = (snapshot.entity_summary(one) for one in range(snapshot.entity_count))
+    return {one.id: (one.name, one.type) for one in summaries}
+
+
+def two_steps(
+    root: str,
+    hidden: str,
+    known: set[tuple[str, str, str]],
+    names: dict[str, tuple[str, str]],
+) -> list[str]:
+    near = {}
+    for source, relation, target in sorted(known):
+        if hidden in (source, target):
+            near[target if source == hidden else source] = relation
+    paths = []
+    for source, relation, target in sorted(known):
+        if root in (source, target):
+            other = target if source == root else source
+            if other in near and other not in (root, hidden):
+                name, type_ = names[other]
+                paths.append(f"{root}--{relation}--{name}:{type_}--{near[other]}--{hidden}")
+    return paths
+
+
+@dataclass(frozen=True)
+class RulePlayer:
+    """Chooses by digests of what it reads, so that equal prompts have equal answers. It never
+    stops; `slow_s` delays each answer."""
+
+    slow_s: float = 0.0
+    relations: int = 2
+    nodes: int = 3
+
+    def __call__(self, body: dict[str, Any], number: int) -> Scripted:
+        return Scripted(text=json.dumps(self.answer(body)), delay_s=self.slow_s)
+
+    def answer(self, body: dict[str, Any]) -> dict[str, Any]:
+        text = str(body["messages"][1]["content"])
+        fields = schema_fields(body)
+        if "relations" in fields:
+            names = [json.loads(line)["name"] for line in DATA.findall(text)[-1].splitlines()]
+            return {"reason": "Rule.", "relations": ranked(names)[: self.relations]}
+        if "nodes" in fields:
+            ids = [json.loads(line)["id"] for line in DATA.findall(text)[-1].splitlines()]
+            chosen = ranked([*dict.fromkeys(ids)])[: self.nodes]
+            return {"reason": "Rule.", "nodes": ["X:unknown", *chosen]}
+        if "go_on" in fields:
+            return {"reason": "Rule.", "go_on": "yes"}
+        return {name: f"Text {digest(text)[:8]}." for name in fields}
+
+
+def schema_fields(body: dict[str, Any]) -> list[str]:
+    schema = body["response_format"]["json_schema"]["schema"]
+    return [*schema["properties"]]
+
+
+def ranked(names: list[str]) -> list[str]:
+    return sorted(names, key=digest)
+
+
+def digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()

@@ -1,0 +1,308 @@
+"""Guided exploration as a run: from a command or request to the board, on the masked graph."""
+
+import json
+import subprocess
+from collections import Counter
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rest_framework.test import APIClient
+
+from backend.benchmarks.registered_models import get_or_create_model
+from backend.evaluation.management.awaited_jobs import run_or_await
+from backend.evaluation.models import Exploration
+from backend.evaluation.models.runs import Run, RunState
+from backend.evaluation.runs.context_request import ContextRequest
+from backend.evaluation.runs.run_settings import RunSettings
+from backend.evaluation.runs.services import NewRun, create_run, resume_run, start_run
+from backend.evaluation.services import get_job
+from backend.graphs.graph_access import open_version_snapshot
+from backend.jobs.models import Job
+from backend.llm.models import CachedAnswer, Call, StoredText
+from tests.evaluation.exploration_releases import (
+    DATA,
+    RulePlayer,
+    make_exploration_release,
+    schema_fields,
+)
+from tests.evaluation.masked_release import MaskedRelease
+from tests.evaluation.model_runs import file_of, work
+from tests.evaluation.test_killed_runs import kill_after, start_command
+from tests.llm.factories import make_endpoint
+from tests.llm.scripted_server import Scripted, ScriptedServer
+from tests.personas import make_person
+
+pytestmark = pytest.mark.django_db(transaction=True)
+GUIDED = "serenqa-exploration-guided"
+SMALL = {"width": 4, "edges": 5, "relations": 3, "max_items": 6}
+
+
+@pytest.fixture
+def masked(transactional_db: None, tmp_path: Path) -> MaskedRelease:
+    return make_exploration_release(tmp_path)
+
+
+def new_guided_run(masked: MaskedRelease, url: str, **settings: Any) -> Run:
+    endpoint = make_endpoint(url, f"scripted-{Run.objects.count()}", max_in_flight=4)
+    model = get_or_create_model("Scripted explorer")
+    chosen = RunSettings(**{**SMALL, **settings})
+    return create_run(actor=None, new=NewRun(masked.release, endpoint, GUIDED, model, chosen))
+
+
+def play_to_end(run: Run) -> Run:
+    work(run)
+    assert run.state == RunState.ESTIMATED, run.error
+    start_run(run=run, budget=Decimal(5))
+    return work(run)
+
+
+def prompts_of(run: Run) -> list[str]:
+    digests = Call.objects.filter(budget__subject=run.subject).values("prompt")
+    return [bytes(one.content).decode() for one in StoredText.objects.filter(digest__in=digests)]
+
+
+def test_a_run_explores_many_roots_and_ends_as_a_submission(
+    masked: MaskedRelease, server: ScriptedServer
+) -> None:
+    server.script = RulePlayer(slow_s=0.02)
+    run = play_to_end(new_guided_run(masked, server.url))
+    assert run.state == RunState.ENDED, run.error
+    assert run.estimate is not None and run.estimate["sampled"] == 2
+    rows = [json.loads(line) for one in run.submissions.all() for line in file_of(one).splitlines()]
+    assert len(rows) == 6 == Exploration.objects.filter(run=run, has_ended=True).count()
+    assert any(row["leaves"] for row in rows)
+    depths = {len(leaf["path"]) // 2 for row in rows for leaf in row["leaves"]}
+    assert depths == {1, 2, 3}
+    assert server.most_in_flight > 1
+    paid = Counter(json.dumps(one.body["messages"]) for one in server.log if one.is_paid)
+    assert set(paid.values()) == {1}
+
+
+Walked = tuple[str, str, str]  # identifier or name, phrase, identifier
+
+
+def walked_edges(prompts: list[str]) -> Iterator[Walked]:
+    """Every edge that a prompt shows: of offered steps, of paths and of the example."""
+    for prompt in prompts:
+        for block in DATA.findall(json.loads(prompt)[1][1]):
+            for line in block.splitlines():
+                value = json.loads(line)
+                if isinstance(value, dict) and "from" in value:
+                    yield value["from"], value["phrase"], value["id"]
+                if isinstance(value, list):
+                    for first, phrase, second in zip(
+                        value[::2], value[1::2], value[2::2], strict=False
+                    ):
+                        yield first["name"], phrase, second["id"]
+
+
+def cut_as_walked(masked: MaskedRelease) -> set[Walked]:
+    """The edges that the mask hides, in the words of prompts, in both directions."""
+    snapshot = open_version_snapshot(masked.base)
+    phrases = {one.name: one for one in snapshot.relations}
+    names = {one.id: one.name for one in map(snapshot.entity_summary, range(snapshot.entity_count))}
+    cut = set[Walked]()
+    for source, relation, target in masked.cut:
+        info = phrases[relation]
+        cut.add((names[source], info.forward, target))
+        cut.add((names[target], info.forward if info.symmetric else info.backward, source))
+    return cut
+
+
+@pytest.mark.parametrize("is_masked", [True, False])
+def test_no_prompt_has_an_edge_that_the_mask_hides(
+    masked: MaskedRelease,
+    server: ScriptedServer,
+    monkeypatch: pytest.MonkeyPatch,
+    is_masked: bool,
+) -> None:
+    """On the full graph the same walk meets such edges, so the search for them can find them."""
+    if not is_masked:
+        monkeypatch.setattr(ContextRequest, "version", masked.base)
+    server.script = RulePlayer(relations=9, nodes=9)
+    run = play_to_end(
+        new_guided_run(masked, server.url, width=9, edges=60, relations=9, max_items=5)
+    )
+    assert run.state == RunState.ENDED, run.error
+    shown = {*walked_edges(prompts_of(run))}
+    assert len(shown) > 100
+    assert bool(shown & cut_as_walked(masked)) != is_masked
+
+
+def test_the_example_is_of_another_dev_question(
+    masked: MaskedRelease, server: ScriptedServer
+) -> None:
+    server.script = RulePlayer()
+    run = play_to_end(new_guided_run(masked, server.url, max_items=12))
+    dev = {one.content["question"] for one in masked.release.items.filter(split="dev")}
+    examples = 0
+    for prompt in prompts_of(run):
+        text = json.loads(prompt)[1][1]
+        question = json.loads(DATA.findall(text)[0])
+        if "An example of another question" in text:
+            example = text.split("An example of another question")[1]
+            given = json.loads(DATA.findall(example)[0].splitlines()[0])
+            assert given in dev and given != question
+            examples += 1
+    assert examples > 10
+
+
+@pytest.mark.parametrize("without", [True, False])
+def test_descriptions_of_earlier_levels_are_in_later_prompts_unless_left_out(
+    masked: MaskedRelease, server: ScriptedServer, without: bool
+) -> None:
+    server.script = RulePlayer()
+    run = play_to_end(new_guided_run(masked, server.url, without_summaries=without))
+    choices = [one for one in prompts_of(run) if "Its relations" in one or "These steps" in one]
+    assert any("level 2 of 3" in one for one in choices)
+    assert any("Notes on the earlier levels" in one for one in choices) != without
+    assert not any("Notes" in one for one in choices if "level 1 of 3" in one)
+
+
+def test_a_run_that_is_paused_in_every_phase_ends_with_the_same_bytes(
+    masked: MaskedRelease, server: ScriptedServer
+) -> None:
+    """Paused after each tenth request; no paid call is repeated."""
+    server.script = RulePlayer()
+    whole = play_to_end(new_guided_run(masked, server.url, seed=1))
+    CachedAnswer.objects.all().delete()
+    first = len(server.log)
+    run = work(new_guided_run(masked, server.url, seed=1))
+    start_run(run=run, budget=Decimal(5))
+    phases = Counter[str]()
+    player, pauses = RulePlayer(), {"at": len(server.log) + 10}
+
+    def pausing(body: dict[str, Any], number: int) -> Scripted:
+        if len(server.log) >= pauses["at"]:
+            pauses["at"] += 10
+            phases["/".join(schema_fields(body))] += 1
+            Run.objects.filter(pk=run.pk, state=RunState.RUNNING).update(state=RunState.PAUSED)
+        return player(body, number)
+
+    server.script = pausing
+    for _ in range(100):
+        work(run)
+        if run.state == RunState.ENDED:
+            break
+        assert run.state == RunState.PAUSED, run.error
+        resume_run(run=run)
+    assert run.state == RunState.ENDED and sum(phases.values()) > 3
+    bodies = [json.dumps(one.body["messages"]) for one in server.log[first:] if one.is_paid]
+    assert set(Counter(bodies).values()) == {1}
+    assert files_of(run) == files_of(whole)
+    assert states_of(run) == states_of(whole)
+
+
+def files_of(run: Run) -> dict[str, bytes]:
+    return {one.split: file_of(one) for one in run.submissions.all()}
+
+
+def states_of(run: Run) -> dict[str, str]:
+    return dict(Exploration.objects.filter(run=run).values_list("item_key", "digest"))
+
+
+def test_a_killed_command_goes_on_and_predicts_the_same_bytes(
+    masked: MaskedRelease, server: ScriptedServer
+) -> None:
+    server.script = RulePlayer(slow_s=0.03)
+    make_endpoint(server.url, max_in_flight=2)
+    kill_after(start(), server, 40)
+    for requests in (90, 150):
+        Job.objects.update(heartbeat_at=None)  # as after a minute without one
+        kill_after(start("--resume"), server, requests)
+    Job.objects.update(heartbeat_at=None)
+    _, errors = start("--resume").communicate()
+    run = Run.objects.get()
+    assert run.state == RunState.ENDED, errors
+    paid = Counter(json.dumps(one.body["messages"]) for one in server.log if one.is_paid)
+    lost = Call.objects.filter(outcome="lost").count()
+    assert sum(paid.values()) - len(paid) <= lost <= 3 * (2 + 1)
+    killed, states = files_of(run), states_of(run)
+    CachedAnswer.objects.all().delete()
+    _, errors = start("--model", "Another").communicate()
+    other = Run.objects.exclude(pk=run.pk).get()
+    assert files_of(other) == killed, errors
+    assert states_of(other) == states
+
+
+def start(*more: str) -> "subprocess.Popen[str]":
+    """The command in a process of its own, on the database and the files of the test."""
+    options = ["exploration", "--endpoint", "scripted", "--task", GUIDED, "--budget", "5", "--json"]
+    options += ["--width", "4", "--edges", "5", "--relations", "3", "--max-items", "4", *more]
+    return start_command(options)
+
+
+def test_a_trajectory_has_what_was_offered_chosen_and_paid(
+    masked: MaskedRelease, server: ScriptedServer
+) -> None:
+    server.script = RulePlayer()
+    owner = make_person("rohan", is_administrator=True)
+    run = play_to_end(new_guided_run(masked, server.url, split="dev"))
+    page = owner.browser.get(f"/api/v1/runs/{run.pk}/explorations").json()
+    assert page["count"] == 6 == len(page["results"])
+    total = Decimal(0)
+    for one in page["results"]:
+        path = f"/api/v1/runs/{run.pk}/explorations/{one['split']}/{one['position']}"
+        shown = owner.browser.get(path).json()
+        assert {name: shown[name] for name in one} == one
+        assert shown["has_ended"] and shown["phase"] == "ended"
+        assert (
+            len(shown["paths"]) == one["leaves"] == sum(len(x["chosen"]) for x in shown["levels"])
+        )
+        assert sum(Decimal(level["cost"]) for level in shown["levels"]) == Decimal(one["cost"])
+        total += Decimal(one["cost"])
+        for level in shown["levels"]:
+            offered = {edge["target"]["id"] for edge in level["edges"] if edge["is_chosen"]}
+            assert offered == {node["id"] for node in level["chosen"]}
+            for step in level["relations"]:
+                assert {*step["chosen"]} <= {relation["name"] for relation in step["offered"]}
+                assert step["reason"] == "Rule."
+    answer = owner.browser.get(f"/api/v1/runs/{run.pk}").json()
+    assert Decimal(answer["budget"]["spent"]) == pytest.approx(total, abs=Decimal("0.0001"))
+    assert (answer["progress"]["done"], answer["progress"]["left"]) == (6, 0)
+    missing = owner.browser.get(f"/api/v1/runs/{run.pk}/explorations/dev/999")
+    assert (missing.status_code, missing.json()["code"]) == (404, "not_found")
+
+
+def test_visitors_read_the_explorations_of_dev_items_alone(
+    masked: MaskedRelease, server: ScriptedServer
+) -> None:
+    server.script = RulePlayer()
+    run = play_to_end(new_guided_run(masked, server.url, max_items=14))
+    for submission in run.submissions.all():
+        run_or_await(get_job(submission))
+    type(run.endpoint).objects.update(may_publish=True)
+    visitor, owner = APIClient(), make_person("rohan", is_administrator=True).browser
+    path = f"/api/v1/runs/{run.pk}/explorations"
+    whole, public = owner.get(path).json()["results"], visitor.get(path).json()["results"]
+    assert {one["split"] for one in whole} == {"dev", "test"}
+    assert public == [one for one in whole if one["split"] == "dev"]
+    for one in whole:
+        answer = visitor.get(f"{path}/{one['split']}/{one['position']}")
+        assert answer.status_code == (200 if one["split"] == "dev" else 404)
+
+
+def test_answers_that_cannot_be_read_and_passing_faults_do_not_end_a_root(
+    masked: MaskedRelease, server: ScriptedServer
+) -> None:
+    player = RulePlayer()
+
+    def script(body: dict[str, Any], number: int) -> Scripted:
+        fields = schema_fields(body)
+        if "go_on" in fields:
+            return Scripted(text="perhaps")
+        if "nodes" in fields and number < 3:
+            return Scripted(status=500)
+        return player(body, number)
+
+    server.script = script
+    run = play_to_end(new_guided_run(masked, server.url, max_items=2))
+    assert run.state == RunState.ENDED, run.error
+    for one in Exploration.objects.filter(run=run):
+        faults = [fault for level in one.state["levels"] for fault in level["faults"]]
+        assert one.ending != "model_stopped"
+        assert len(faults) == one.state["reached"]
+        assert all("unreadable" in fault for fault in faults)
