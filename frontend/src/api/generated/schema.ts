@@ -298,6 +298,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/boards/{slug}/groundedness": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Shares of supported claims of the entries that stand, by judge; none where none has. */
+        get: operations["boards_groundedness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/boards/{slug}/judged": {
         parameters: {
             query?: never;
@@ -929,6 +946,58 @@ export interface paths {
         };
         /** @description How many rationales you have grounded today, and what bounds one has. */
         get: operations["groundings_quota"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/hypothesis-proposals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Your requests for hypotheses, the latest first. */
+        get: operations["hypothesis_proposals_list"];
+        put?: never;
+        /** @description Let a model propose hypotheses about backgrounds, and ground their rationales. */
+        post: operations["hypothesis_proposals_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/hypothesis-proposals/{proposal_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One of yours, with its hypotheses and their groundedness so far. */
+        get: operations["hypothesis_proposals_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/hypothesis-proposals/{proposal_id}/pairs.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The pairs so far, as the file from which a study of hypothesis pairs is created. */
+        get: operations["hypothesis_proposals_pairs"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2189,6 +2258,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{run_id}/explorations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Roots that a guided exploration has begun; of dev items alone for visitors. */
+        get: operations["runs_explorations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/explorations/{split}/{position}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What each level offered, what the model chose and why, and what it cost. */
+        get: operations["runs_trajectory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/{run_id}/pause": {
         parameters: {
             query?: never;
@@ -3056,6 +3159,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/submissions/{submission_id}/groundings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Groundedness of the submission's rationales by verifier, with accuracy by groundedness.
+         *
+         *     Accuracy is shown of dev splits and once the answers are retired; before, to organisers.
+         */
+        get: operations["submissions_groundings"];
+        put?: never;
+        /**
+         * @description Ground its rationales, with nothing later than the release's cut-off. It is queued.
+         *
+         *     The same settings are grounded once, unless some of the rationales failed.
+         */
+        post: operations["submissions_ground"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/submissions/{submission_id}/query-report": {
         parameters: {
             query?: never;
@@ -3533,6 +3662,33 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        Accuracy: {
+            /** Format: double */
+            value: number;
+            /** Format: double */
+            low: number | null;
+            /** Format: double */
+            high: number | null;
+            n: number;
+            method: string;
+        };
+        AccuracyBin: {
+            /** Format: double */
+            low: number;
+            /** Format: double */
+            high: number;
+            /** Format: double */
+            groundedness: number;
+            accuracy: components["schemas"]["Accuracy"];
+        };
+        AccuracyBins: {
+            judge: components["schemas"]["ClaimJudge"];
+            source: string;
+            entries: number;
+            bins: components["schemas"]["AccuracyBin"][];
+            undefined: components["schemas"]["Accuracy"] | null;
+            overall: components["schemas"]["Accuracy"];
+        };
         /**
          * @description * `save` - Save
          *     * `submit` - Submit
@@ -3789,6 +3945,14 @@ export interface components {
             stable_half_splits: number;
             half_splits: number;
         };
+        BackgroundRequest: {
+            /**
+             * @description What the hypotheses answer.
+             * @default
+             */
+            question: string;
+            background: string;
+        };
         Batch: {
             /** Format: uuid */
             id: string;
@@ -3961,6 +4125,10 @@ export interface components {
             entries: number;
             audit: components["schemas"]["Audit"] | null;
             results: components["schemas"]["BoardRow"][];
+        };
+        BoardGroundednessColumns: {
+            split: string;
+            judges: components["schemas"]["JudgedColumns"][];
         };
         BoardMetric: {
             id: string;
@@ -4198,6 +4366,18 @@ export interface components {
             claims: number;
             /** Format: double */
             share: number | null;
+        };
+        ClaimJudge: {
+            verifier: string;
+            version: string;
+            model: string;
+            graph: string;
+            graph_name: string;
+            snapshot: string;
+            literature: string;
+            literature_name: string;
+            literature_digest: string;
+            cutoff: number | null;
         };
         /** @description probability: of this verdict, where the verifier has one. fault: why a model gave none. */
         ClaimVerdict: {
@@ -4602,6 +4782,18 @@ export interface components {
          * @enum {string}
          */
         EmbeddingMethod: "propagation" | "gcn";
+        /**
+         * @description * `` -
+         *     * `unknown_root` - unknown_root
+         *     * `no_relations` - no_relations
+         *     * `no_relation_chosen` - no_relation_chosen
+         *     * `no_edges` - no_edges
+         *     * `no_node_chosen` - no_node_chosen
+         *     * `model_stopped` - model_stopped
+         *     * `depth` - depth
+         * @enum {string}
+         */
+        EndingEnum: "unknown_root" | "no_relations" | "no_relation_chosen" | "no_edges" | "no_node_chosen" | "model_stopped" | "depth";
         /** @description settings: for administrators; null for others. */
         Endpoint: {
             /** Format: uuid */
@@ -4736,6 +4928,12 @@ export interface components {
             name: string | null;
             setting: string;
             values: (number | null)[];
+        };
+        ErrorFlags: {
+            source: string;
+            failures: number;
+            denials: number;
+            echoes: number;
         };
         /** @description In US dollars, for all items. */
         Estimate: {
@@ -4929,6 +5127,69 @@ export interface components {
             formula: string;
             pairs: components["schemas"]["PairExplanation"][];
         };
+        Exploration: {
+            split: string;
+            /** @description In the split, from 0. */
+            position: number;
+            qid: string;
+            partition: string;
+            root: string;
+            root_name: string;
+            question: string;
+            level: number;
+            has_ended: boolean;
+            /**
+             * @description Why no further level was begun.
+             *
+             *     * `` -
+             *     * `unknown_root` - unknown_root
+             *     * `no_relations` - no_relations
+             *     * `no_relation_chosen` - no_relation_chosen
+             *     * `no_edges` - no_edges
+             *     * `no_node_chosen` - no_node_chosen
+             *     * `model_stopped` - model_stopped
+             *     * `depth` - depth
+             */
+            ending: components["schemas"]["EndingEnum"] | components["schemas"]["BlankEnum"];
+            leaves: number;
+            requests: number;
+            calls: number;
+            tokens_in: number;
+            tokens_out: number;
+            cost: string;
+        };
+        ExplorationLevel: {
+            level: number;
+            frontier: components["schemas"]["ExploredNode"][];
+            relations: components["schemas"]["RelationChoice"][];
+            edges: components["schemas"]["OfferedEdge"][];
+            chosen: components["schemas"]["ExploredNode"][];
+            reason: string;
+            description: string;
+            /** @description The model's decision; null before it. */
+            goes_on: boolean | null;
+            decision_reason: string;
+            faults: string[];
+            cost: string;
+        };
+        ExplorationPage: {
+            count: number;
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Exploration"][];
+        };
+        ExploredNode: {
+            id: string;
+            name: string;
+            type: string;
+        };
+        ExploredPath: {
+            leaf: components["schemas"]["ExploredNode"];
+            depth: number;
+            edges: components["schemas"]["WalkedEdge"][];
+        };
         Facet: {
             type: string;
             count: number;
@@ -5115,6 +5376,23 @@ export interface components {
             context: components["schemas"]["ClaimContext"];
             verdicts: components["schemas"]["ClaimVerdict"][];
         };
+        GroundedEntry: {
+            /** Format: uuid */
+            submission: string;
+            cells: components["schemas"]["GroundednessCell"][];
+        };
+        GroundednessCell: {
+            source: string;
+            /** Format: double */
+            value: number | null;
+            /** Format: double */
+            low: number | null;
+            /** Format: double */
+            high: number | null;
+            n: number;
+            claims: number;
+            undefined: number;
+        };
         /** @description groundedness: by source; empty until it has ended. model: empty for the plain verifier. */
         Grounding: {
             /** Format: uuid */
@@ -5213,16 +5491,16 @@ export interface components {
              */
             cutoff?: number | null;
             /**
-             * Format: uuid
-             * @description Without it, the plain verifier works.
-             */
-            endpoint?: string | null;
-            /**
              * Format: decimal
              * @description In US dollars, for the calls of the endpoint.
              * @default 0.000000
              */
             budget: string;
+            /**
+             * Format: uuid
+             * @description Without it, the plain verifier works.
+             */
+            endpoint?: string | null;
             /** @default false */
             is_public: boolean;
             /** Format: binary */
@@ -5288,6 +5566,20 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             ended_at: string | null;
+        };
+        GroundingView: {
+            /** Format: uuid */
+            id: string;
+            judge: components["schemas"]["ClaimJudge"];
+            /** Format: date-time */
+            created_at: string;
+            rationales: number;
+            queued: number;
+            failed: number;
+            reasons: string[];
+            cells: components["schemas"]["GroundednessCell"][];
+            bins: components["schemas"]["AccuracyBins"] | null;
+            flags: components["schemas"]["ErrorFlags"] | null;
         };
         GroupConfusion: {
             group: string;
@@ -5547,6 +5839,11 @@ export interface components {
             gold: string[];
             gold_count: number;
         };
+        JudgedColumns: {
+            judge: components["schemas"]["ClaimJudge"];
+            entries: components["schemas"]["GroundedEntry"][];
+            bins: components["schemas"]["AccuracyBins"] | null;
+        };
         JudgedEntryRow: {
             /** Format: uuid */
             submission: string;
@@ -5597,6 +5894,11 @@ export interface components {
         LeavingRequest: {
             /** @description Whether the answers are withdrawn too; they count no more, and stay stored. */
             with_answers: boolean;
+        };
+        LevelSummary: {
+            level: number;
+            text: string;
+            fault: string;
         };
         LinkPrediction: {
             negatives: components["schemas"]["NegativesEnum"];
@@ -5966,16 +6268,16 @@ export interface components {
              */
             cutoff?: number | null;
             /**
-             * Format: uuid
-             * @description Without it, the plain verifier works.
-             */
-            endpoint?: string | null;
-            /**
              * Format: decimal
              * @description In US dollars, for the calls of the endpoint.
              * @default 0.000000
              */
             budget: string;
+            /**
+             * Format: uuid
+             * @description Without it, the plain verifier works.
+             */
+            endpoint?: string | null;
             /** @default false */
             is_public: boolean;
             /** @default  */
@@ -6090,6 +6392,47 @@ export interface components {
              * @default 0
              */
             adaptive_share: number;
+        };
+        /** @description endpoint: of the model that proposes; verifier: of the one that verifies. */
+        NewProposalRequest: {
+            graph: string;
+            /** @description A collection of papers. */
+            literature?: string | null;
+            /**
+             * Format: int64
+             * @description A PMID, or a year in the unit of the graph's dates. Nothing later is read.
+             */
+            cutoff?: number | null;
+            /**
+             * Format: decimal
+             * @description In US dollars, for the calls of the endpoint.
+             * @default 0.000000
+             */
+            budget: string;
+            /**
+             * Format: uuid
+             * @description Of the model that proposes.
+             */
+            endpoint: string;
+            /**
+             * Format: uuid
+             * @description Endpoint that verifies claims. Without it, the plain verifier works.
+             */
+            verifier?: string | null;
+            backgrounds: components["schemas"]["BackgroundRequest"][];
+            /**
+             * @description Hypotheses about each background.
+             * @default 5
+             */
+            count: number;
+            /** @default 0 */
+            seed: number;
+            /**
+             * Format: double
+             * @description Of the groundedness of a pair, in points of 100.
+             * @default 30
+             */
+            least_gap: number;
         };
         NewReleaseGraphRequest: {
             /** @description llm, expert or rns. */
@@ -6252,6 +6595,23 @@ export interface components {
              */
             is_draft: boolean;
         };
+        NewSubmissionGroundingRequest: {
+            /** @description Without it, the release's. */
+            graph?: string | null;
+            /** @description A collection of papers. */
+            literature?: string | null;
+            /**
+             * Format: uuid
+             * @description Without it, the plain verifier works.
+             */
+            endpoint?: string | null;
+            /**
+             * Format: decimal
+             * @description In US dollars, for the calls of the endpoint.
+             * @default 0.000000
+             */
+            budget: string;
+        };
         /** @description A file of predictions. Its name states format and compression. */
         NewSubmissionRequest: {
             release: string;
@@ -6333,6 +6693,25 @@ export interface components {
          */
         NoveltyEnum: "printed" | "conditional";
         NullEnum: null;
+        OfferedEdge: {
+            source: components["schemas"]["ExploredNode"];
+            relation: string;
+            phrase: string;
+            target: components["schemas"]["ExploredNode"];
+            /**
+             * Format: double
+             * @description From 0.01 to 1; null for an edge without a score.
+             */
+            weight: number | null;
+            /** @description 1 favourable, -1 unfavourable, 0 where the graph states none. */
+            prognosis: number;
+            is_chosen: boolean;
+        };
+        OfferedRelation: {
+            name: string;
+            phrases: string[];
+            edges: number;
+        };
         OmittedQuestion: {
             batch: number;
             number: number;
@@ -6418,6 +6797,13 @@ export interface components {
             previous: string | null;
             results: components["schemas"]["PersonAccount"][];
         };
+        PaginatedProposalSummaryList: {
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["ProposalSummary"][];
+        };
         PaginatedReceivedSubmissionList: {
             /** Format: uri */
             next: string | null;
@@ -6467,6 +6853,22 @@ export interface components {
             previous: string | null;
             results: components["schemas"]["ToolSession"][];
         };
+        /** @description As studies of hypothesis pairs import it; experts see no model, arm, score or gap. */
+        PairEntry: {
+            qid: number;
+            question_number: number;
+            text: string;
+            category: string;
+            background: string;
+            hypotheses: components["schemas"]["PairSide"][];
+            /**
+             * Format: double
+             * @description In points.
+             */
+            gap: number;
+            /** Format: double */
+            least_gap: number;
+        };
         PairExplanation: {
             existing: components["schemas"]["EntitySummary"];
             serendipity: components["schemas"]["EntitySummary"];
@@ -6477,6 +6879,27 @@ export interface components {
             capped: boolean;
             summary: string;
             paths: components["schemas"]["PrintedPath"][];
+        };
+        /** @description close: backgrounds without two hypotheses that are far enough apart. */
+        PairSelection: {
+            pairs: number;
+            hypotheses: number;
+            /** @description Their rationale states no claims. */
+            undefined: number;
+            ungraded: number;
+            close: number;
+            /** @description Backgrounds without hypotheses, by outcome. */
+            unanswered: {
+                [key: string]: number;
+            };
+        };
+        PairSide: {
+            hypothesis: string;
+            rationale: string;
+            model: string;
+            arm: string;
+            /** Format: double */
+            score: number;
         };
         Paper: {
             /** @description PMID, or SYN:n for a paper made up. */
@@ -6722,6 +7145,16 @@ export interface components {
             name: string;
             role: components["schemas"]["StudyRole"];
         };
+        /**
+         * @description * `relations` - relations
+         *     * `nodes` - nodes
+         *     * `description` - description
+         *     * `decision` - decision
+         *     * `summaries` - summaries
+         *     * `ended` - ended
+         * @enum {string}
+         */
+        PhaseEnum: "relations" | "nodes" | "description" | "decision" | "summaries" | "ended";
         PinGraphRequest: {
             /** @description A graph's slug, for its newest version, or slug@version; null for none. */
             graph: string | null;
@@ -6921,6 +7354,83 @@ export interface components {
             title: string;
             /** @description Slug; empty for a task that ends in no predictions. */
             track: string;
+        };
+        Proposal: {
+            /** Format: uuid */
+            id: string;
+            state: components["schemas"]["GroundingState"];
+            error: components["schemas"]["JobError"] | null;
+            model: string;
+            prompt_version: string;
+            backgrounds: number;
+            count: number;
+            seed: number;
+            /** Format: double */
+            least_gap: number;
+            graph: string;
+            graph_name: string;
+            snapshot: string;
+            literature: components["schemas"]["GroundingLiterature"] | null;
+            cutoff: number | null;
+            verifier: components["schemas"]["VerifierEnum"];
+            verifier_version: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            ended_at: string | null;
+            /** Format: uuid */
+            job: string | null;
+            source: components["schemas"]["SourceEnum"];
+            selection: components["schemas"]["PairSelection"];
+            budget: components["schemas"]["ProposalBudget"];
+            results: components["schemas"]["ProposalBackground"][];
+        };
+        /** @description outcome: of the request to the model; empty while it waits. */
+        ProposalBackground: {
+            number: number;
+            question: string;
+            background: string;
+            outcome: string;
+            reason: string;
+            hypotheses: components["schemas"]["ProposedHypothesis"][];
+        };
+        ProposalBudget: {
+            amount: string;
+            spent: string;
+        };
+        ProposalSummary: {
+            /** Format: uuid */
+            id: string;
+            state: components["schemas"]["GroundingState"];
+            error: components["schemas"]["JobError"] | null;
+            model: string;
+            prompt_version: string;
+            backgrounds: number;
+            count: number;
+            seed: number;
+            /** Format: double */
+            least_gap: number;
+            graph: string;
+            graph_name: string;
+            snapshot: string;
+            literature: components["schemas"]["GroundingLiterature"] | null;
+            cutoff: number | null;
+            verifier: components["schemas"]["VerifierEnum"];
+            verifier_version: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            ended_at: string | null;
+        };
+        /** @description share: groundedness of the rationale; null if undefined, or while it waits. */
+        ProposedHypothesis: {
+            number: number;
+            hypothesis: string;
+            rationale: string;
+            /** Format: uuid */
+            grounding: string | null;
+            /** Format: double */
+            share: number | null;
         };
         /**
          * @description * `evaluated` - evaluated here
@@ -7189,6 +7699,14 @@ export interface components {
             backward: string;
             symmetric: boolean;
             count: number;
+        };
+        RelationChoice: {
+            node: components["schemas"]["ExploredNode"];
+            offered: components["schemas"]["OfferedRelation"][];
+            chosen: string[];
+            reason: string;
+            /** @description Why the answer could not be read; then nothing is chosen. */
+            fault: string;
         };
         Release: {
             slug: string;
@@ -7610,6 +8128,21 @@ export interface components {
              *     * `hybrid` - hybrid
              */
             ranker?: components["schemas"]["RankerEnum"];
+            /** @description That a guided exploration may follow from each entity. */
+            relations?: number;
+            /** @description That it is offered of each entity, the strongest first. */
+            edges?: number;
+            /** @description Entities that it may visit at each level. */
+            width?: number;
+            /** @description Its levels. */
+            depth?: number;
+            /** @description No description of a level is in a later prompt. */
+            without_summaries?: boolean;
+            /**
+             * Format: int64
+             * @description Of the draws where no edge has a score.
+             */
+            seed?: number;
         };
         RunSettingsRequest: {
             /** Format: double */
@@ -7645,6 +8178,21 @@ export interface components {
              *     * `hybrid` - hybrid
              */
             ranker?: components["schemas"]["RankerEnum"];
+            /** @description That a guided exploration may follow from each entity. */
+            relations?: number;
+            /** @description That it is offered of each entity, the strongest first. */
+            edges?: number;
+            /** @description Entities that it may visit at each level. */
+            width?: number;
+            /** @description Its levels. */
+            depth?: number;
+            /** @description No description of a level is in a later prompt. */
+            without_summaries?: boolean;
+            /**
+             * Format: int64
+             * @description Of the draws where no edge has a score.
+             */
+            seed?: number;
         };
         /**
          * @description * `dev` - dev
@@ -7802,9 +8350,15 @@ export interface components {
          *     * `papers` - papers
          *     * `paper_ranker` - paper_ranker
          *     * `ranker` - ranker
+         *     * `relations` - relations
+         *     * `edges` - edges
+         *     * `width` - width
+         *     * `depth` - depth
+         *     * `without_summaries` - without_summaries
+         *     * `seed` - seed
          * @enum {string}
          */
-        SettingsEnum: "cutoff" | "papers" | "paper_ranker" | "ranker";
+        SettingsEnum: "cutoff" | "papers" | "paper_ranker" | "ranker" | "relations" | "edges" | "width" | "depth" | "without_summaries" | "seed";
         Shortage: {
             reasons: components["schemas"]["ShortageReason"][];
             overlap: number;
@@ -8327,6 +8881,13 @@ export interface components {
             readonly score_visibility: components["schemas"]["ScoreVisibilityEnum"];
             readonly scores: components["schemas"]["Score"][];
         };
+        SubmissionGroundings: {
+            rationales: number | null;
+            may_ground: boolean;
+            cutoff: number | null;
+            are_bins_shown: boolean;
+            results: components["schemas"]["GroundingView"][];
+        };
         /**
          * @description * `queued` - Queued
          *     * `scored` - Scored
@@ -8598,6 +9159,43 @@ export interface components {
             /** @description Markdown: fields, metrics and slices. */
             documentation: string;
         };
+        Trajectory: {
+            split: string;
+            /** @description In the split, from 0. */
+            position: number;
+            qid: string;
+            partition: string;
+            root: string;
+            root_name: string;
+            question: string;
+            level: number;
+            has_ended: boolean;
+            /**
+             * @description Why no further level was begun.
+             *
+             *     * `` -
+             *     * `unknown_root` - unknown_root
+             *     * `no_relations` - no_relations
+             *     * `no_relation_chosen` - no_relation_chosen
+             *     * `no_edges` - no_edges
+             *     * `no_node_chosen` - no_node_chosen
+             *     * `model_stopped` - model_stopped
+             *     * `depth` - depth
+             */
+            ending: components["schemas"]["EndingEnum"] | components["schemas"]["BlankEnum"];
+            leaves: number;
+            requests: number;
+            calls: number;
+            tokens_in: number;
+            tokens_out: number;
+            cost: string;
+            /** @description SHA-256 of the state. */
+            digest: string;
+            phase: components["schemas"]["PhaseEnum"];
+            levels: components["schemas"]["ExplorationLevel"][];
+            paths: components["schemas"]["ExploredPath"][];
+            summaries: components["schemas"]["LevelSummary"][];
+        };
         /**
          * @description * `not_in_graph` - Not In Graph
          *     * `several_references` - Several References
@@ -8732,6 +9330,19 @@ export interface components {
         WalkStep: {
             step: components["schemas"]["Step"] | null;
             entity: components["schemas"]["EntitySummary"];
+        };
+        WalkedEdge: {
+            source: components["schemas"]["ExploredNode"];
+            relation: string;
+            phrase: string;
+            target: components["schemas"]["ExploredNode"];
+            /**
+             * Format: double
+             * @description From 0.01 to 1; null for an edge without a score.
+             */
+            weight: number | null;
+            /** @description 1 favourable, -1 unfavourable, 0 where the graph states none. */
+            prognosis: number;
         };
         Webhook: {
             deliveries: components["schemas"]["WebhookDelivery"][];
@@ -9906,6 +10517,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BoardExport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    boards_groundedness: {
+        parameters: {
+            query?: {
+                /**
+                 * @description * `dev` - Dev
+                 *     * `test` - Test
+                 */
+                split?: "dev" | "test";
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BoardGroundednessColumns"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11409,7 +12051,10 @@ export interface operations {
     groundings_create_from_file: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description New for every grounding, the same when the request is repeated. */
+                "Idempotency-Key": string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11479,6 +12124,142 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    hypothesis_proposals_list: {
+        parameters: {
+            query?: {
+                /** @description The pagination cursor value. */
+                cursor?: string;
+                /** @description Number of results to return per page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedProposalSummaryList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    hypothesis_proposals_create: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description New for every request for hypotheses, the same when it is repeated. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewProposalRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    hypothesis_proposals_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                proposal_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    hypothesis_proposals_pairs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                proposal_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PairEntry"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -14307,6 +15088,60 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    runs_explorations: {
+        parameters: {
+            query?: {
+                cursor?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExplorationPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    runs_trajectory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                position: number;
+                run_id: string;
+                split: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trajectory"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     runs_pause: {
         parameters: {
             query?: never;
@@ -16716,6 +17551,72 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Submission"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    submissions_groundings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                submission_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubmissionGroundings"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    submissions_ground: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                submission_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewSubmissionGroundingRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubmissionGroundings"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { Facts } from "@/components/Facts";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { formatPlural } from "@/lib/format";
@@ -15,7 +16,7 @@ export function AgreementSection({ id }: { id: string }) {
       <h2>How often experts agree with this verifier</h2>
       <QueryBoundary query={agreements} skeleton={<SkeletonRows rows={2} />} empty={<p>No expert has judged such claims yet.</p>}>
         {(all) => (
-          <dl className={styles.facts}>
+          <Facts>
             {all.map(({ source, agreement, kappa, verdicts, rationales, reason }) => (
               <div key={source}>
                 <dt>{SOURCE_LABELS[source]}</dt>
@@ -26,7 +27,7 @@ export function AgreementSection({ id }: { id: string }) {
                 </dd>
               </div>
             ))}
-          </dl>
+          </Facts>
         )}
       </QueryBoundary>
     </section>

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "react-router";
+import { Facts } from "@/components/Facts";
 import { Page } from "@/components/Page";
 import { PageBoundary } from "@/components/PageBoundary";
 import { formatCount, formatPlural } from "@/lib/format";
@@ -20,7 +21,7 @@ export function BatchPage() {
     <PageBoundary query={batch} title={TITLE} parent={PARENT}>
       {(data) => (
         <Page title={TITLE} parent={PARENT} width="wide" intro="Experts verify a part of the claims. Their verdicts correct the verifier's share for its errors, with a valid interval.">
-          <Facts batch={data} />
+          <BatchFacts batch={data} />
           <section className={styles.section} aria-label="Corrected by experts">
             <h2>Corrected by experts</h2>
             {data.sources.map((one) => <CorrectedSection key={one.source} data={one} />)}
@@ -33,14 +34,14 @@ export function BatchPage() {
   );
 }
 
-function Facts({ batch }: { batch: GroundingBatch }) {
+function BatchFacts({ batch }: { batch: GroundingBatch }) {
   const { groundings, ended, failed } = batch;
   return (
-    <dl className={styles.facts}>
+    <Facts>
       <div><dt>Rationales</dt><dd>{formatCount(ended)} of {formatPlural(groundings, "rationale")} grounded{failed > 0 && `, ${formatCount(failed)} failed`}</dd></div>
-      <div><dt>Graph</dt><dd><Link to={`/explore/${batch.graph}`}>{batch.graph_name}</Link></dd></div>
-      <div><dt>Papers</dt><dd>{batch.literature || "none"}</dd></div>
+      <div><dt>Graph</dt><dd><Link to={`/explore/${batch.graph}`}><bdi>{batch.graph_name}</bdi></Link></dd></div>
+      <div><dt>Papers</dt><dd><bdi>{batch.literature || "none"}</bdi></dd></div>
       <div><dt>Verified by</dt><dd>{verifierText(batch)}</dd></div>
-    </dl>
+    </Facts>
   );
 }

@@ -1,5 +1,6 @@
 import { Link } from "react-router";
 import { DataTable } from "@/components/DataTable";
+import { Facts } from "@/components/Facts";
 import { Notice } from "@/components/Notice";
 import { formatCoefficient, formatCount, formatPercent, formatPlural } from "@/lib/format";
 import styles from "../Grounding.module.css";
@@ -18,7 +19,7 @@ export function CorrectedSection({ data }: { data: Corrected }) {
       {data.reason && <Notice>{data.reason}</Notice>}
       <IntervalChart rows={chartRows(data)} />
       {data.corrected && <Correction data={data} />}
-      <Facts data={data} />
+      <CorrectionFacts data={data} />
       {data.studies.length > 0 && <Studies data={data} />}
       {data.confusion.length > 0 && <Confusion data={data} />}
       {data.reliability.length > 0 && <ReliabilityDiagram data={data} />}
@@ -45,12 +46,12 @@ function Correction({ data }: { data: Corrected }) {
   );
 }
 
-function Facts({ data }: { data: Corrected }) {
+function CorrectionFacts({ data }: { data: Corrected }) {
   const { kappa, agreement, lambda_value: lambda, effective_verdicts: effective } = data;
   const answers = [`${formatCount(data.verified)} of ${formatCount(data.chosen)} chosen`, `${formatCount(data.waiting)} wait for experts`];
   if (data.excluded > 0) answers.push(`${formatCount(data.excluded)} left out`);
   return (
-    <dl className={styles.facts}>
+    <Facts>
       <div><dt>Rationales with claims</dt><dd>{formatCount(data.rationales)}, with {formatPlural(data.claims, "claim")}</dd></div>
       <div><dt>Rationales without claims</dt><dd>{formatCount(data.undefined)}: their groundedness is undefined</dd></div>
       {data.chosen > 0 && <div><dt>Verified claims</dt><dd>{answers.join("; ")}</dd></div>}
@@ -59,7 +60,7 @@ function Facts({ data }: { data: Corrected }) {
       {agreement && <div><dt>Kappa of experts and verifier</dt><dd className="number">{kappa ? `${coefficientWithInterval(kappa)}, n = ${formatCount(kappa.n)}` : data.kappa_reason}</dd></div>}
       {lambda !== null && <div><dt>Use of the verifier (λ, 0 to 1)</dt><dd className="number">{formatCoefficient(lambda)}</dd></div>}
       {effective !== null && <div><dt>Effective verdicts</dt><dd>as precise as {formatPlural(Math.round(effective), "verified claim")} without the verifier</dd></div>}
-    </dl>
+    </Facts>
   );
 }
 
