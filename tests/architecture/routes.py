@@ -532,7 +532,7 @@ OWN_GROUNDING = (404, 404, 404, 404, 404, 404, 200, 404)
 OWN_GROUNDING_EVIDENCE = (404, 404, 404, 404, 404, 404, 403, 404)
 OWN_PROPOSAL = (401, 404, 404, 404, 404, 404, 200, 404)
 OWN_GROUNDING_CHANGED = (401, 404, 404, 404, 404, 404, 200, 404)
-OWN_BATCH = (401, 404, 404, 404, 404, 404, 200, 404)
+OWN_GROUNDING_BATCH = (401, 404, 404, 404, 404, 404, 200, 404)
 # Its owner coordinates no study.
 OWN_BATCH_STUDIED = (401, 404, 404, 404, 404, 404, 403, 404)
 OWN_RUN_STEERED = (401, 404, 404, 404, 404, 404, 200, 200)
@@ -740,8 +740,8 @@ ROUTES = (
     Route("get", V1 + "groundings/<uuid:grounding_id>/export.csv", OWN_GROUNDING_EVIDENCE),
     Route("get", V1 + "groundings/<uuid:grounding_id>/citation.bib", OWN_GROUNDING),
     Route("get", V1 + "groundings/<uuid:grounding_id>/agreement", OWN_GROUNDING),
-    Route("get", V1 + "grounding-batches/<uuid:grounding_batch>", OWN_BATCH),
-    Route("get", V1 + "grounding-batches/<uuid:grounding_batch>/export.csv", OWN_BATCH),
+    Route("get", V1 + "grounding-batches/<uuid:grounding_batch>", OWN_GROUNDING_BATCH),
+    Route("get", V1 + "grounding-batches/<uuid:grounding_batch>/export.csv", OWN_GROUNDING_BATCH),
     Route(
         "post",
         V1 + "grounding-batches/<uuid:grounding_batch>/studies",

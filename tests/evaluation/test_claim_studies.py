@@ -4,6 +4,7 @@ import json
 import uuid
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -68,9 +69,8 @@ def scripted(seed: int = 1, count: int = 300) -> list[ScriptedClaim]:
     return claims_of_rates(rng, count, truth=TRUTH, false=FALSE, missed=MISSED)
 
 
-def study_of(actor: User | None, batch: uuid.UUID | list[uuid.UUID], **fields: object) -> Study:
-    fields = {"name": "Verify", "overlap": 1, "seed": 3, **fields}
-    request = NewClaimStudy(**fields)  # type: ignore[arg-type]
+def study_of(actor: User | None, batch: uuid.UUID | list[uuid.UUID], **fields: Any) -> Study:
+    request = NewClaimStudy(**{"name": "Verify", "overlap": 1, "seed": 3, **fields})
     batches = batch if isinstance(batch, list) else [batch]
     return make_claim_study(actor=actor, batches=batches, request=request).study
 
@@ -189,11 +189,12 @@ def test_intervals_hold_the_truth_and_narrow_with_verdicts(
         result = both(batch)
         late = result.corrected
         assert early is not None and late is not None
-        assert None not in (early.low, early.high, late.low, late.high)
-        assert late.high - late.low < early.high - early.low  # type: ignore[operator]
+        assert early.low is not None and early.high is not None
+        assert late.low is not None and late.high is not None
+        assert late.high - late.low < early.high - early.low
         assert result.verified == 60
         assert result.more_to_halve is not None or result.plan
-        covered += late.low <= truth <= late.high  # type: ignore[operator]
+        covered += late.low <= truth <= late.high
     assert covered >= 5
 
 
@@ -208,9 +209,9 @@ def test_an_active_choice_prefers_unsure_claims_with_stored_chances(
     chances = np.array([one.propensity for one in rows])
     assert chances.min() >= MIN_PROPENSITY - 1e-9
     assert np.ptp(chances) > 0.1
-    sure = [one.claim.verdicts.get().probability for one in rows]
+    sure = [one.claim.verdicts.get().probability or 0.0 for one in rows]
     stated = [max(one.probability or 0, 1 - (one.probability or 0)) for one in claims]
-    assert np.mean(sure) < np.mean(stated)  # type: ignore[arg-type]
+    assert np.mean(sure) < np.mean(stated)
 
 
 def test_a_verifier_without_probabilities_takes_no_active_choice(

@@ -106,7 +106,7 @@ def ground_submission(
 
 
 def find_equal(submission: Submission, settings: GroundingSettings) -> SubmissionGrounding | None:
-    for one in submission.groundings.all():
+    for one in SubmissionGrounding.objects.filter(submission=submission):
         rows = Grounding.objects.filter(batch=one.batch)
         has_failed = rows.filter(state=GroundingState.FAILED).exists()
         if not has_failed and rows.filter(**settings.fields()).exists():

@@ -5,12 +5,13 @@ What is stored is not requested again, by the same job or a later one of the pro
 
 import uuid
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from django.db import transaction
 
 from backend.evaluation.grounding.jobs import ground_one, open_knowledge
-from backend.evaluation.grounding.model_verifier import ModelVerifier
+from backend.evaluation.grounding.model_verifier import open_model_verifier
 from backend.evaluation.grounding.verifiers import ClaimVerifier, PlainVerifier
 from backend.evaluation.judging.answer_collection import AnswerCollection
 from backend.evaluation.models.grounding import Grounding, GroundingState
@@ -92,14 +93,14 @@ def ground_hypotheses(proposal: HypothesisProposal, budget: Budget, context: Job
     rows = Grounding.objects.filter(batch=proposal.pk, proposed_hypothesis__isnull=False)
     queued = rows.filter(state=GroundingState.QUEUED).order_by("line").values_list("pk", flat=True)
     numbers, total = [*queued], rows.count()
-    verifier = open_verifier(proposal, budget, context)
     knowledge = None
-    for number, pk in enumerate(numbers, start=total - len(numbers)):
-        grounding = Grounding.objects.select_related(*GROUNDING_RELATED).get(pk=pk)
-        knowledge = knowledge or open_knowledge(grounding)
-        share = HALF + (1 - HALF) * number / total
-        context.report_progress(f"grounding rationales, {number:,} of {total:,}", share)
-        ground_one(grounding, knowledge, verifier, context)
+    with open_verifier(proposal, budget, context) as verifier:
+        for number, pk in enumerate(numbers, start=total - len(numbers)):
+            grounding = Grounding.objects.select_related(*GROUNDING_RELATED).get(pk=pk)
+            knowledge = knowledge or open_knowledge(grounding)
+            share = HALF + (1 - HALF) * number / total
+            context.report_progress(f"grounding rationales, {number:,} of {total:,}", share)
+            ground_one(grounding, knowledge, verifier, context)
 
 
 @transaction.atomic
@@ -132,11 +133,11 @@ def attach_groundings(proposal: HypothesisProposal, job: Job) -> None:
 
 def open_verifier(
     proposal: HypothesisProposal, budget: Budget, context: JobContext
-) -> ClaimVerifier:
+) -> AbstractContextManager[ClaimVerifier]:
     if proposal.verifier_endpoint is None:
-        return PlainVerifier()
+        return nullcontext(PlainVerifier())
     rules = context.inputs.get("rules")
-    return ModelVerifier(proposal.verifier_endpoint, budget, context.check_cancelled, rules)
+    return open_model_verifier(proposal.verifier_endpoint, budget, context.check_cancelled, rules)
 
 
 def end_proposal_job(job: Job) -> None:

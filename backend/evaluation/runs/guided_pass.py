@@ -20,13 +20,12 @@ from backend.evaluation.runs.explorations import (
 )
 from backend.evaluation.runs.guided_examples import GuidedExamples
 from backend.evaluation.runs.item_pass import (
-    MOST_FAULTS_IN_A_ROW,
-    POLL_S,
     WAITING_FOR_EACH_CALL,
     ItemAnswer,
     PassEnd,
 )
 from backend.evaluation.runs.model_loop import ModelLoop
+from backend.evaluation.runs.request_loop import MOST_FAULTS_IN_A_ROW, POLL_S
 from backend.evaluation.runs.requests import make_request
 from backend.evaluation.runs.run_items import RunItem
 from backend.evaluation.runs.run_settings import RunSettings
