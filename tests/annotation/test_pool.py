@@ -319,8 +319,8 @@ def test_a_lease_and_a_submission_in_a_pool_take_few_queries(db: None) -> None:
     with CaptureQueriesContext(connection) as submitting:
         assert put_response(client, first, body).status_code == 200
     # Beside those outside pools: the lock of the question's places, and the answers that have one.
-    # One of them: whether the expert entered a board whose answers the study judges.
-    assert _reads_and_writes(leasing) <= 21
+    # Two of them: whether the expert entered a board, or wrote rationales, that the study judges.
+    assert _reads_and_writes(leasing) <= 22
     assert _reads_and_writes(submitting) <= 12
 
 

@@ -16,13 +16,17 @@ BAD_SEEDS = ["-1", "-5", "1.5", "nan", "", "٣", "99999999999999999999999999", "
 BAD_SHARES = ["-1", "7", "1.5", "nan", "inf", "-inf", "1e400", "", "half"]
 OWN_PACKAGES = ("backend.", "annotation")
 COMMANDS_WITH_SEED = {
+    "check_judge_drift",
     "create_study",
     "make_biohopr",
+    "make_claim_study",
     "make_questions",
     "make_release",
     "make_stark_queries",
     "make_truthhypo",
+    "propose_hypotheses",
     "run_baseline",
+    "run_model",
     "simulate_study",
     "study_statistics",
 }

@@ -3,6 +3,7 @@
 from decimal import Decimal
 
 from django.db import transaction
+from django.db.models import Q
 
 from backend.accounts.models import User
 from backend.benchmarks.models import Release
@@ -78,8 +79,8 @@ def ground_submission(
     settings: GroundingSettings,
     is_local: bool = False,
 ) -> Grounded:
-    """Queue all its rationales as one job. The same settings are grounded once, unless some of the
-    rationales failed; then the job is None.
+    """Queue all its rationales as one job. The same settings are grounded once, unless
+    rationales failed by a fault of the platform or the endpoint; then the job is None.
 
     Raises NotAllowed, Conflict, and what `request_groundings` raises.
     """
@@ -108,7 +109,9 @@ def ground_submission(
 def find_equal(submission: Submission, settings: GroundingSettings) -> SubmissionGrounding | None:
     for one in SubmissionGrounding.objects.filter(submission=submission):
         rows = Grounding.objects.filter(batch=one.batch)
-        has_failed = rows.filter(state=GroundingState.FAILED).exists()
-        if not has_failed and rows.filter(**settings.fields()).exists():
+        may_pass = Q(state=GroundingState.FAILED, error__code__startswith="PLATFORM_")
+        is_open = rows.filter(state=GroundingState.QUEUED).exists()
+        is_final = is_open or not rows.filter(may_pass).exists()
+        if is_final and rows.filter(**settings.fields()).exists():
             return one
     return None

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from django.db.models import Count
 
 from backend.evaluation.grounding.claim_verdicts import mean_support, rows_by_question
 from backend.evaluation.grounding.corrected import IntervalFigure, figure_of
 from backend.evaluation.models.claim_studies import ChosenClaim, ClaimRule, ClaimStudy
-from backend.evaluation.models.grounding import ClaimVerdict, Grounding
+from backend.evaluation.models.grounding import ClaimVerdict, GroundedClaim, Grounding
 from backend.science.judged_scores.claims import JudgedClaims
 from backend.science.judged_scores.judge_agreement import judge_agreement
 from backend.studies.models import ENDED_STATUSES, Study
@@ -84,7 +85,8 @@ def _compared(grounding: Grounding, source: EvidenceSource) -> Iterator[_Compare
 def _of_study(
     study: Study, chosen: Sequence[ChosenClaim], source: EvidenceSource, rule: str
 ) -> Iterator[_Compared]:
-    """Its claims weigh by inverse propensity, together as many as they are."""
+    """Claims weigh by 1 / claims of their rationale and inverse propensity, and sum to their
+    number."""
     rows = rows_by_question(study)
     verdicts = dict(
         ClaimVerdict.objects.filter(
@@ -100,10 +102,16 @@ def _of_study(
         and (mean := mean_support(row)) is not None
         and one.claim_id in verdicts
     ]
-    inverse = np.array([1 / one.propensity for one, _ in judged])
-    if rule != ClaimRule.ACTIVE:
-        inverse = np.ones(len(judged))
-    for (one, mean), weight in zip(judged, inverse, strict=True):
+    rationales = GroundedClaim.objects.filter(
+        grounding__in={one.claim.grounding_id for one, _ in judged}
+    )
+    claims = dict(
+        rationales.values("grounding").annotate(n=Count("pk")).values_list("grounding", "n")
+    )
+    weights = np.array([1 / claims[one.claim.grounding_id] for one, _ in judged])
+    if rule == ClaimRule.ACTIVE:
+        weights /= [one.propensity for one, _ in judged]
+    for (one, mean), weight in zip(judged, weights, strict=True):
         is_supported = verdicts[one.claim_id] == Verdict.SUPPORTED
-        share = float(weight * len(judged) / inverse.sum())
+        share = float(weight * len(judged) / weights.sum())
         yield _Compared(str(one.claim.grounding_id), is_supported, mean, share)

@@ -8,6 +8,7 @@ graph hides is in a prompt; ground-truth paths of which a step is missing there 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from hashlib import sha256
+from itertools import islice
 
 import numpy as np
 
@@ -45,7 +46,7 @@ class GuidedExamples:
         for item, answer in pairs:
             if item.qid in examples or not answer.paths:
                 continue
-            if paths := [*self._paths_of(item, answer)][:MOST_PATHS]:
+            if paths := [*islice(self._paths_of(item, answer), MOST_PATHS)]:
                 examples[item.qid] = Example(item.question, tuple(paths))
             if len(examples) == 2:
                 break

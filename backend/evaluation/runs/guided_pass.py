@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from backend.common.errors import DomainError
 from backend.evaluation.models.runs import Run
 from backend.evaluation.runs.context_request import ContextRequest
 from backend.evaluation.runs.explorations import (
@@ -32,7 +33,6 @@ from backend.evaluation.runs.run_settings import RunSettings
 from backend.evaluation.runs.walked_graph import SnapshotWalk
 from backend.llm.calls import TEMPORARY, ModelAnswer, ModelRequest, Outcome
 from backend.llm.models import Budget
-from backend.llm.refusals import CallsRefused
 from backend.llm.session import RetryRules
 from backend.tracks.model_tasks import NO_CONTEXT
 from backend.tracks.serenqa_exploration.guided_search import (
@@ -67,7 +67,7 @@ class GuidedPass:
     allow: Callable[[Sequence[ModelRequest]], None] | None = None
     answers: dict[str, ItemAnswer] = field(default_factory=dict)
     requests: list[ModelRequest] = field(default_factory=list)
-    fault: CallsRefused | None = None
+    fault: DomainError | None = None
     _open: dict[str, OpenRoot] = field(default_factory=dict)
     _ready: deque[tuple[str, ModelRequest]] = field(default_factory=deque)
     _faults_in_a_row: int = 0
@@ -168,7 +168,7 @@ class GuidedPass:
     def _take(self, loop: ModelLoop, end: PassEnd) -> PassEnd:
         try:
             ended = loop.next_answer(POLL_S)
-        except CallsRefused as error:
+        except DomainError as error:  # also a price, key or address that the endpoint lost
             self.fault = error
             return PassEnd.REFUSED
         if ended is not None:

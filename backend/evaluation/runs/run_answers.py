@@ -21,6 +21,7 @@ from backend.runtime.lru_cache import LruCache
 FILES_AT_ONCE = 4
 MOST_OTHER_RUNS = 200
 Key = tuple[Any, ...]
+RATIONALE = "rationale"
 _predictions: LruCache[Mapping[Key, str]] = LruCache(FILES_AT_ONCE)
 
 
@@ -183,11 +184,12 @@ def _prediction(run: Run, item: Item, digest: str | None) -> str | None:
 
 
 def _read(digest: str, fields: Sequence[str]) -> Mapping[Key, str]:
+    hidden = {*fields, RATIONALE}  # the text of the answer has the rationale
     rows: dict[Key, str] = {}
     with prediction_path(digest).open(encoding="utf-8") as lines:
         for line in lines:
             row = json.loads(line)
-            rest = {name: value for name, value in row.items() if name not in fields}
+            rest = {name: value for name, value in row.items() if name not in hidden}
             rest = {name: value for name, value in rest.items() if value is not None}
             value = next(iter(rest.values())) if len(rest) == 1 else rest
             text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

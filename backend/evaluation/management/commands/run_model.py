@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from backend.benchmarks.models import Release, ReleaseSplit
 from backend.benchmarks.registered_models import get_or_create_model
-from backend.common.command_utils import JsonCommand, Output
+from backend.common.command_utils import JsonCommand, Output, parse_seed
 from backend.common.errors import Conflict, DomainError, NotFound
 from backend.evaluation.management.awaited_jobs import run_or_await
 from backend.evaluation.management.commands.submit import result_lines as score_lines
@@ -53,7 +53,7 @@ class Command(JsonCommand):
         parser.add_argument("--edges", type=int, metavar="K", help="offered of a node; 10 if none")
         parser.add_argument("--width", type=int, metavar="N", help="of a level; 30 if none")
         parser.add_argument("--depth", type=int, metavar="H", help="levels; 3 if none")
-        parser.add_argument("--seed", type=int, help="of the draws of edges; 0 if none")
+        parser.add_argument("--seed", type=parse_seed, help="of the draws of edges; 0 if none")
         parser.add_argument(
             "--without-summaries",
             action="store_true",
