@@ -159,7 +159,10 @@ def test_the_same_settings_are_grounded_once(release: Release, world: GroundingW
     )
     again, job = ground_submission(actor=None, submission=submission, settings=settings)
     assert (again, job) == (first.linked, None)
-    Grounding.objects.update(state=GroundingState.FAILED)
+    Grounding.objects.update(state=GroundingState.FAILED, error={"code": "too_many_claims"})
+    again, job = ground_submission(actor=None, submission=submission, settings=settings)
+    assert (again, job) == (first.linked, None)
+    Grounding.objects.update(error={"code": "PLATFORM_DATABASE"})
     again, job = ground_submission(actor=None, submission=submission, settings=settings)
     assert again != first.linked
     assert job is not None
