@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
 from django.db.models import AutoField, Model
+from psycopg.sql import SQL, Composable, Composed, Identifier, Placeholder
 
 from backend.common.prepared_queries import fetch_prepared
 
@@ -57,12 +58,14 @@ def _values(row: Model, fields: Fields, *, is_new: bool) -> list[object]:
 
 @cache
 def _insertion(model: type[Model]) -> tuple[str, Fields]:
-    fields = [one for one in model._meta.local_concrete_fields if not isinstance(one, AutoField)]
-    columns = ", ".join(_quote(one) for one in fields)
-    places = ", ".join(["%s"] * len(fields))
-    table, key = _names(model)
-    insertion = f"INSERT INTO {table} ({columns}) VALUES ({places})"  # noqa: S608  names of a model
-    return f"{insertion} RETURNING {key}", fields
+    sql, fields = _compose_insertion(model)
+    return sql.as_string(), fields
+
+
+@cache
+def _update(model: type[Model]) -> tuple[str, Fields]:
+    sql, fields = _compose_update(model)
+    return sql.as_string(), fields
 
 
 @cache
@@ -73,30 +76,49 @@ def _storing_with(
 
     Without a row to refer to, the reference is null, which the child's table refuses.
     """
-    storing, fields = _insertion(model) if is_new else _update(model)
-    _, every = _insertion(child)
+    storing, fields = _compose_insertion(model) if is_new else _compose_update(model)
     reference = child._meta.get_field(parent)
     (_, own_key), (table, key) = _names(model), _names(child)
-    columns = ", ".join(_quote(one) for one in every)
-    stored = f"(SELECT {own_key} FROM stored)"  # noqa: S608  names of a model
-    places = ", ".join(stored if one is reference else "%s" for one in every)
-    insertion = f"INSERT INTO {table} ({columns}) VALUES ({places})"  # noqa: S608  names of a model
-    sql = f"WITH stored AS ({storing}) {insertion} RETURNING {_quote(reference)}, {key}"
-    return sql, fields, [one for one in every if one is not reference]
+    every = _inserted_fields(child)
+    stored = SQL("(SELECT {} FROM stored)").format(own_key)
+    places: list[Composable] = [stored if one is reference else Placeholder() for one in every]
+    sql = SQL("WITH stored AS ({}) INSERT INTO {} ({}) VALUES ({}) RETURNING {}, {}").format(
+        storing, table, _columns(every), _listed(places), _column(reference), key
+    )
+    return sql.as_string(), fields, [one for one in every if one is not reference]
 
 
-@cache
-def _update(model: type[Model]) -> tuple[str, Fields]:
-    fields = [one for one in model._meta.local_concrete_fields if not one.primary_key]
-    columns = ", ".join(f"{_quote(one)} = %s" for one in fields)
+def _compose_insertion(model: type[Model]) -> tuple[Composed, Fields]:
+    fields = _inserted_fields(model)
     table, key = _names(model)
-    update = f"UPDATE {table} SET {columns} WHERE {key} = %s"  # noqa: S608  names of a model
-    return f"{update} RETURNING {key}", fields
+    places = _listed([Placeholder() for _ in fields])
+    insertion = SQL("INSERT INTO {} ({}) VALUES ({}) RETURNING {}")
+    return insertion.format(table, _columns(fields), places, key), fields
 
 
-def _names(model: type[Model]) -> tuple[str, str]:
-    return connection.ops.quote_name(model._meta.db_table), _quote(model._meta.pk)
+def _compose_update(model: type[Model]) -> tuple[Composed, Fields]:
+    fields = [one for one in model._meta.local_concrete_fields if not one.primary_key]
+    changes = _listed([SQL("{} = %s").format(_column(one)) for one in fields])
+    table, key = _names(model)
+    update = SQL("UPDATE {} SET {} WHERE {} = %s RETURNING {}")
+    return update.format(table, changes, key, key), fields
 
 
-def _quote(field: Any) -> str:
-    return connection.ops.quote_name(field.column)
+def _inserted_fields(model: type[Model]) -> Fields:
+    return [one for one in model._meta.local_concrete_fields if not isinstance(one, AutoField)]
+
+
+def _names(model: type[Model]) -> tuple[Identifier, Identifier]:
+    return Identifier(model._meta.db_table), _column(model._meta.pk)
+
+
+def _columns(fields: Fields) -> Composed:
+    return _listed([_column(one) for one in fields])
+
+
+def _column(field: Any) -> Identifier:
+    return Identifier(field.column)
+
+
+def _listed(parts: Sequence[Composable]) -> Composed:
+    return SQL(", ").join(parts)

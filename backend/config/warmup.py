@@ -9,14 +9,17 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
-from django.db import connections
+from django.db import DatabaseError, connections
 from django.urls import get_resolver
+from redis.exceptions import RedisError
 
 from annotation.kinds.registry import study_kinds
+from backend.common.errors import DomainError
 from backend.graphs.graph_access import open_graph
 from backend.leaderboard.site_summary import get_summary
 
 LIMIT_S = 60.0
+NOT_READY = (DatabaseError, DomainError, OSError, RedisError)
 logger = logging.getLogger(__name__)
 Step = Callable[[], object]
 
@@ -48,7 +51,7 @@ def warm_up(steps: Sequence[Step] = STEPS, limit_s: float = LIMIT_S) -> list[str
                 break
             try:
                 step()
-            except Exception:
+            except NOT_READY:
                 logger.info("The warm-up step %s failed.", step.__name__, exc_info=True)
             else:
                 done.append(step.__name__)

@@ -30,6 +30,7 @@ from backend.tracks.model_tasks import (
     TaskContext,
     TaskOutput,
     load_prompt,
+    object_schema,
 )
 from backend.tracks.prompt_text import cut_text, data_block, data_lines, link_chain
 from backend.validation.faults import printable
@@ -61,18 +62,8 @@ class ClaimsOutput(TaskOutput):
 
 
 TEXT = {"type": "string"}
-CLAIM_SCHEMA = {
-    "type": "object",
-    "properties": {"quote": TEXT, "claim": TEXT},
-    "required": ["quote", "claim"],
-    "additionalProperties": False,
-}
-CLAIMS_SCHEMA = {
-    "type": "object",
-    "properties": {"claims": {"type": "array", "items": CLAIM_SCHEMA}},
-    "required": ["claims"],
-    "additionalProperties": False,
-}
+CLAIM_SCHEMA = object_schema({"quote": TEXT, "claim": TEXT})
+CLAIMS_SCHEMA = object_schema({"claims": {"type": "array", "items": CLAIM_SCHEMA}})
 
 
 class ClaimsTask(ModelTask[RationaleText, ClaimsOutput, tuple[Claim, ...]]):
@@ -188,13 +179,7 @@ class VerdictTask(ModelTask[ClaimQuestion, VerdictOutput, Judgement]):
 
     def schema_for(self, item: ClaimQuestion, context: TaskContext) -> dict[str, Any]:
         verdict = {"type": "string", "enum": [*Verdict]}
-        fields = {"evidence": {"type": "array", "items": TEXT}, "verdict": verdict}
-        return {
-            "type": "object",
-            "properties": fields,
-            "required": [*fields],
-            "additionalProperties": False,
-        }
+        return object_schema({"evidence": {"type": "array", "items": TEXT}, "verdict": verdict})
 
 
 def task_context(context: ClaimContext) -> TaskContext:

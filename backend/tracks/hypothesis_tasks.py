@@ -17,6 +17,7 @@ from backend.tracks.model_tasks import (
     TaskContext,
     TaskOutput,
     load_prompt,
+    object_schema,
 )
 from backend.tracks.prompt_text import data_block
 from backend.validation.json_files import UNSTORABLE
@@ -50,18 +51,8 @@ class HypothesesOutput(TaskOutput):
 
 
 TEXT = {"type": "string"}
-STATED_SCHEMA = {
-    "type": "object",
-    "properties": {"rationale": TEXT, "hypothesis": TEXT},
-    "required": ["rationale", "hypothesis"],
-    "additionalProperties": False,
-}
-SCHEMA = {
-    "type": "object",
-    "properties": {"hypotheses": {"type": "array", "items": STATED_SCHEMA}},
-    "required": ["hypotheses"],
-    "additionalProperties": False,
-}
+STATED_SCHEMA = object_schema({"rationale": TEXT, "hypothesis": TEXT})
+SCHEMA = object_schema({"hypotheses": {"type": "array", "items": STATED_SCHEMA}})
 
 
 class HypothesesTask(ModelTask[Background, HypothesesOutput, tuple[Proposal, ...]]):

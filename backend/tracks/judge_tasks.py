@@ -18,6 +18,7 @@ from backend.tracks.model_tasks import (
     TaskContext,
     TaskOutput,
     load_prompt,
+    object_schema,
 )
 from backend.tracks.prompt_text import data_block, data_lines
 
@@ -140,13 +141,7 @@ class PairTask(ModelTask[ShownPair, ChoiceOutput, ChoiceOutput]):
 
 def _schema(last: dict[str, Any]) -> dict[str, Any]:
     """The reason comes first: the judgement then follows from it."""
-    fields = {"reason": {"type": "string"}, **last}
-    return {
-        "type": "object",
-        "properties": fields,
-        "required": [*fields],
-        "additionalProperties": False,
-    }
+    return object_schema({"reason": {"type": "string"}, **last})
 
 
 SCORE_TASKS = {

@@ -7,7 +7,7 @@ import neither Django nor Celery, make no request and read no graph: the run loo
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -110,6 +110,16 @@ class OutputFault(ValueError):
     def __init__(self, message: str, code: str = "does_not_fit") -> None:
         super().__init__(message)
         self.code = code
+
+
+def object_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON Schema of an object with all of these properties and no other."""
+    return {
+        "type": "object",
+        "properties": {**properties},
+        "required": [*properties],
+        "additionalProperties": False,
+    }
 
 
 class TaskOutput(BaseModel):

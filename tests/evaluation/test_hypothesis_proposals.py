@@ -188,6 +188,42 @@ def test_an_order_in_a_background_stays_data_and_faults_are_counted(
             assert one.user_text.count("</data>") == 2
 
 
+def test_a_rejected_request_leaves_the_other_backgrounds_as_they_are(
+    world: GroundingWorld, server: ScriptedServer, tmp_path: Path
+) -> None:
+    def script(body: dict[str, Any], number: int) -> Scripted:
+        if background_of(body) == "2":
+            return Scripted(status=400, error="context too long")
+        return planted(body, number)
+
+    server.script = script
+    make_endpoint(server.url)
+    result = propose(tmp_path, world)
+    assert (result["pairs"], result["hypotheses"]) == (2, 10)
+    [proposal] = HypothesisProposal.objects.all()
+    assert proposal.state == ProposalState.ENDED
+    row = proposal.backgrounds.get(number=2)
+    assert row.outcome == "rejected"
+    assert "context too long" in row.reason
+
+
+def test_an_endpoint_that_rejects_everything_fails_and_stores_no_outcome(
+    world: GroundingWorld, server: ScriptedServer, tmp_path: Path
+) -> None:
+    server.script = lambda body, number: Scripted(status=400, error="no such model")
+    make_endpoint(server.url)
+    rows = read_backgrounds(io.BytesIO(write_backgrounds(tmp_path, 3).read_bytes()), "b.jsonl")
+    proposal = begin_or_resume(rows=rows, settings=proposal_settings(world))
+    assert proposal.job is not None
+    run_job(proposal.job.pk, inputs={"rules": QUICK})
+    proposal.refresh_from_db()
+    assert proposal.state == ProposalState.FAILED
+    assert proposal.error is not None
+    assert proposal.error["code"] == "PLATFORM_REQUESTS_REJECTED"
+    assert "no such model" in proposal.error["detail"]
+    assert not proposal.backgrounds.exclude(outcome="").exists()
+
+
 def proposal_settings(world: GroundingWorld, budget: str = "1", **more: Any) -> ProposalSettings:
     grounding = GroundingSettings(world.version, budget=Decimal(budget))
     return ProposalSettings(Endpoint.objects.get(name="scripted"), grounding, **more)

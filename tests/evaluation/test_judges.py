@@ -3,7 +3,6 @@
 import io
 import json
 import math
-import random
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -11,6 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from django.core.management import call_command
 
@@ -313,7 +313,7 @@ def verifier(wrong: float, seed: int = 1) -> Script:
         match = re.search(r"Claim number (\d+)", body["messages"][1]["content"])
         assert match is not None
         n = int(match[1])
-        draws = random.Random(f"{seed} {n}")  # noqa: S311  the same draws each time
+        draws = np.random.default_rng([seed, n])
         is_supported = (n % 2 == 0) != (draws.random() < wrong)
         verdict = "supported" if is_supported else "not_enough"
         evidence = ["E1"] if is_supported else []

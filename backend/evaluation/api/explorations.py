@@ -12,7 +12,7 @@ from rest_framework.views import APIView
 
 from backend.accounts.api.current_user import get_actor
 from backend.common.openapi import operation
-from backend.common.serializers import validate
+from backend.common.serializers import shadowing_field, validate
 from backend.evaluation.runs.policies import get_run_or_raise
 from backend.evaluation.runs.trajectories import list_explorations, read_trajectory
 from backend.tracks.serenqa_exploration.guided_state import Ending, Phase
@@ -94,7 +94,7 @@ class ExplorationSerializer(serializers.Serializer[Any]):
     position = serializers.IntegerField(help_text="In the split, from 0.")
     qid = serializers.CharField()
     partition = serializers.CharField()
-    root = serializers.CharField()  # type: ignore[assignment]  # fields are no attributes
+    root = shadowing_field(serializers.CharField())
     root_name = serializers.CharField(allow_blank=True)
     question = serializers.CharField()
     level = serializers.IntegerField()

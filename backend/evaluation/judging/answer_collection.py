@@ -1,85 +1,56 @@
-"""Requests to one endpoint from one budget, as many in flight as its limiter allows."""
+"""The answers to requests to one endpoint, from one budget."""
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 
 from backend.evaluation.runs.model_loop import ModelLoop
+from backend.evaluation.runs.request_loop import MOST_FAULTS_IN_A_ROW, answer_all
 from backend.jobs.faults import PlatformFault
 from backend.llm.calls import TEMPORARY, ModelAnswer, ModelRequest, Outcome
 from backend.llm.models import Budget, Endpoint
-from backend.llm.refusals import CallsRefused
 from backend.llm.session import RetryRules
+from backend.validation.faults import printable
 
-WINDOW = 64
-POLL_S = 0.5
-MOST_FAULTS_IN_A_ROW = 20
 TakeAnswer = Callable[[str, ModelAnswer], None]
 
 
-def is_final(answer: ModelAnswer) -> bool:
-    """Whether another attempt would end alike; the ledger has no end of the others."""
-    return answer.outcome not in TEMPORARY and answer.outcome != Outcome.REJECTED
+def collect_answers(
+    endpoint: Endpoint,
+    budget: Budget,
+    requests: Iterable[tuple[str, ModelRequest]],
+    *,
+    take: TakeAnswer,
+    check: Callable[[], None] = lambda: None,
+    rules: RetryRules | None = None,
+) -> None:
+    """take: gets each final answer with the key of its request, once, as soon as it is there. A
+    rejected request is final only once another one was accepted, and is taken at the end.
 
-
-@dataclass
-class AnswerCollection:
-    """check: called twice a second; what it raises ends the work, and calls in flight are lost.
-
-    take: gets each final answer with the key of its request, once, as soon as it is there.
+    Raises CallsRefused where the budget is exhausted or the endpoint changed, and PlatformFault
+    where requests have failed for now or all were rejected. What was taken is final.
     """
-
-    endpoint: Endpoint
-    budget: Budget
-    take: TakeAnswer
-    check: Callable[[], None]
-    rules: RetryRules | None = None
-    _refused: CallsRefused | None = None
-    _failed: int = 0
-    _failed_in_a_row: int = 0
-
-    def collect(self, requests: Iterable[tuple[str, ModelRequest]]) -> None:
-        """Calls in flight when a further one is refused end, are paid for and taken.
-
-        Raises CallsRefused where the budget is exhausted or the endpoint changed, and PlatformFault
-        where requests have failed for now; what was taken is final.
-        """
-        following = iter(requests)
-        with ModelLoop(self.budget, self.rules) as loop:
-            while True:
-                if self._is_open:
-                    self._fill(loop, following)
-                if not loop.pending:
-                    break
-                self.check()
-                self._take_next(loop)
-        if self._refused is not None:
-            raise self._refused
-        if self._failed:
-            message = "The endpoint failed for a part of the requests. Try again later."
-            raise PlatformFault("endpoint_fails", message)
-
-    @property
-    def _is_open(self) -> bool:
-        return self._refused is None and self._failed_in_a_row < MOST_FAULTS_IN_A_ROW
-
-    def _fill(self, loop: ModelLoop, following: Iterator[tuple[str, ModelRequest]]) -> None:
-        while loop.pending < WINDOW and (one := next(following, None)) is not None:
-            loop.begin(one[0], self.endpoint, one[1])
-
-    def _take_next(self, loop: ModelLoop) -> None:
-        try:
-            ended = loop.next_answer(POLL_S)
-        except CallsRefused as error:
-            self._refused = self._refused or error
-            loop.stop_calls()
-            return
-        if ended is None:
-            return
-        if is_final(ended[1]):
-            self._failed_in_a_row = 0
-            self.take(*ended)
-            return
-        self._failed += 1
-        self._failed_in_a_row += 1
-        if not self._is_open:
-            loop.stop_calls()
+    rejected: list[tuple[str, ModelAnswer]] = []
+    taken = failed = faults_in_a_row = 0
+    with ModelLoop(budget, rules) as loop:
+        for key, answer in answer_all(loop, ((key, endpoint, one) for key, one in requests), check):
+            if answer.outcome in TEMPORARY:
+                failed += 1
+            elif answer.outcome == Outcome.REJECTED:
+                rejected.append((key, answer))
+            else:
+                faults_in_a_row, taken = 0, taken + 1
+                take(key, answer)
+                continue
+            faults_in_a_row += 1
+            if faults_in_a_row >= MOST_FAULTS_IN_A_ROW:
+                loop.stop_calls()
+    if failed:
+        message = "The endpoint failed for a part of the requests. Try again later."
+        raise PlatformFault("endpoint_fails", message)
+    if rejected and not taken:
+        reason = printable(rejected[0][1].reason, 300)
+        raise PlatformFault("requests_rejected", f"The endpoint rejected all requests: {reason}")
+    if faults_in_a_row >= MOST_FAULTS_IN_A_ROW:
+        message = "The endpoint rejected too many requests in a row. Check them and its settings."
+        raise PlatformFault("requests_rejected", message)
+    for key, answer in rejected:
+        take(key, answer)

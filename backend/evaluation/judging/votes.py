@@ -8,7 +8,7 @@ from hashlib import sha256
 from statistics import fmean
 from typing import Any, Generic, TypeVar
 
-from backend.evaluation.judging.answer_collection import AnswerCollection
+from backend.evaluation.judging.answer_collection import collect_answers
 from backend.evaluation.runs.requests import make_request
 from backend.llm.budgets import change_amount, open_budget, read_standing
 from backend.llm.call_keys import json_text
@@ -109,7 +109,7 @@ def judge_items(
             for number in range(judge.votes):
                 yield f"{number} {key}", make_vote(judge, item, key, number, has_logprobs)
 
-    AnswerCollection(judge.endpoint, budget, take, lambda: None, rules).collect(requests())
+    collect_answers(judge.endpoint, budget, requests(), take=take, rules=rules)
     standing = read_standing(budget)
     result.spent, result.calls = standing.spent, standing.calls
     return result

@@ -13,7 +13,7 @@ from django.db import transaction
 from backend.evaluation.grounding.jobs import ground_one, open_knowledge
 from backend.evaluation.grounding.model_verifier import open_model_verifier
 from backend.evaluation.grounding.verifiers import ClaimVerifier, PlainVerifier
-from backend.evaluation.judging.answer_collection import AnswerCollection
+from backend.evaluation.judging.answer_collection import collect_answers
 from backend.evaluation.models.grounding import Grounding, GroundingState
 from backend.evaluation.models.proposals import (
     HypothesisProposal,
@@ -69,10 +69,14 @@ def request_hypotheses(proposal: HypothesisProposal, budget: Budget, context: Jo
         phase = f"proposing hypotheses, {done:,} of {total:,} backgrounds"
         context.report_progress(phase, HALF * done / total)
 
-    collection = AnswerCollection(
-        proposal.endpoint, budget, take, context.check_cancelled, context.inputs.get("rules")
+    collect_answers(
+        proposal.endpoint,
+        budget,
+        list_requests(proposal, rows),
+        take=take,
+        check=context.check_cancelled,
+        rules=context.inputs.get("rules"),
     )
-    collection.collect(list_requests(proposal, rows))
 
 
 def list_requests(

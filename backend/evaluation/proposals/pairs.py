@@ -4,10 +4,11 @@ Of each background, the hypothesis with the highest groundedness and the one wit
 pair, if they are at least so many points apart (TruthHypo, section 5).
 """
 
-import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
 
 from backend.evaluation.models.grounding import GroundingState
 from backend.evaluation.models.proposals import (
@@ -112,13 +113,13 @@ def make_pair(
 ) -> dict[str, Any] | None:
     """None where no two are so far apart. Chance decides between equals and which one stands
     first, so that no place depends on the groundedness."""
-    draws = random.Random(f"{seed} {background.number}")  # noqa: S311  no secret
+    draws = np.random.default_rng([seed, background.number])
     known = [one for one in background.hypotheses if one.share is not None]
     if len(known) < 2:
         return None
     shares = [one.share or 0.0 for one in known]
-    highest = draws.choice([one for one in known if one.share == max(shares)])
-    lowest = draws.choice([one for one in known if one.share == min(shares)])
+    highest = draw_one([one for one in known if one.share == max(shares)], draws)
+    lowest = draw_one([one for one in known if one.share == min(shares)], draws)
     gap = max(shares) - min(shares)
     if gap == 0 or gap < least_gap / POINTS - TOLERANCE:
         return None
@@ -134,6 +135,10 @@ def make_pair(
         "gap": round(POINTS * gap, 6),
         "least_gap": least_gap,
     }
+
+
+def draw_one(equals: Sequence[GradedHypothesis], draws: np.random.Generator) -> GradedHypothesis:
+    return equals[int(draws.integers(len(equals)))]
 
 
 def describe_side(one: GradedHypothesis, arm: str, model: str) -> dict[str, Any]:

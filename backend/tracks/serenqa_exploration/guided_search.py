@@ -135,7 +135,8 @@ class GuidedSearch:
                 return self._accept_nodes(self._only(answers))
             case Phase.DESCRIPTION:
                 answer = self._only(answers)
-                return self._go_to(Phase.DECISION, answer.fault, description=answer.text)
+                record = replace(self.state.record, description=answer.text)
+                return self._go_to(Phase.DECISION, record, answer.fault)
             case Phase.DECISION:
                 return self._accept_decision(self._only(answers))
             case Phase.SUMMARIES:
@@ -209,12 +210,8 @@ class GuidedSearch:
         return frozenset([*known][: self.settings.width])
 
     def _accept_decision(self, answer: StepAnswer) -> GuidedState:
-        state = self._go_to(
-            Phase.RELATIONS,
-            answer.fault,
-            goes_on=answer.goes_on,
-            decision_reason=answer.reason,
-        )
+        record = replace(self.state.record, goes_on=answer.goes_on, decision_reason=answer.reason)
+        state = self._go_to(Phase.RELATIONS, record, answer.fault)
         if not answer.goes_on:
             return end(state, Ending.MODEL_STOPPED)
         if state.level == self.settings.depth:
@@ -222,9 +219,8 @@ class GuidedSearch:
         following = LevelRecord(state.record.chosen)
         return replace(state, level=state.level + 1, levels=(*state.levels, following))
 
-    def _go_to(self, phase: Phase, fault: str, **fields: object) -> GuidedState:
-        faults = with_fault(self.state.record, fault)
-        record = replace(self.state.record, faults=faults, **fields)  # type: ignore[arg-type]  # of the record
+    def _go_to(self, phase: Phase, record: LevelRecord, fault: str) -> GuidedState:
+        record = replace(record, faults=with_fault(record, fault))
         return replace(self.state, phase=phase, levels=(*self.state.levels[:-1], record))
 
     def _accept_summaries(self, answers: Answers) -> GuidedState:

@@ -36,7 +36,7 @@ export function GroundingsPage() {
           </QueryBoundary>
         )}
       </QueryBoundary>
-      <section className={styles.section} aria-label="Your groundings">
+      <div className={styles.section}>
         <h2>Your groundings</h2>
         <QueryBoundary query={own} skeleton={skeleton} empty={<EmptyState>None yet. What you ground above stays here.</EmptyState>}>
           {(all) => (
@@ -46,7 +46,7 @@ export function GroundingsPage() {
           )}
         </QueryBoundary>
         <ShowMore list={own} label="Show more groundings" />
-      </section>
+      </div>
     </Page>
   );
 }
