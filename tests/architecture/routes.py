@@ -531,6 +531,7 @@ OWN_GROUNDING = (404, 404, 404, 404, 404, 404, 200, 404)
 # Its graph is Ada's, so its owner reads no evidence of it.
 OWN_GROUNDING_EVIDENCE = (404, 404, 404, 404, 404, 404, 403, 404)
 OWN_PROPOSAL = (401, 404, 404, 404, 404, 404, 200, 404)
+OWN_PROPOSAL_NOT_FAILED = (401, 404, 404, 404, 404, 404, 409, 404)
 OWN_GROUNDING_CHANGED = (401, 404, 404, 404, 404, 404, 200, 404)
 OWN_GROUNDING_BATCH = (401, 404, 404, 404, 404, 404, 200, 404)
 # Its owner coordinates no study.
@@ -752,6 +753,12 @@ ROUTES = (
     Route("post", V1 + "hypothesis-proposals", GRAPH_READERS_ACCEPTED, proposal_body),
     Route("get", V1 + "hypothesis-proposals/<uuid:proposal_id>", OWN_PROPOSAL),
     Route("get", V1 + "hypothesis-proposals/<uuid:proposal_id>/pairs.json", OWN_PROPOSAL),
+    Route(
+        "post",
+        V1 + "hypothesis-proposals/<uuid:proposal_id>/resume",
+        OWN_PROPOSAL_NOT_FAILED,
+        lambda world: {"budget": "1.00"},
+    ),
     Route("get", V1 + "model-costs", same_for_all(200)),
     Route("get", V1 + "model-costs.csv", same_for_all(200)),
     Route("get", V1 + "model-costs.json", same_for_all(200)),

@@ -16,7 +16,7 @@ from backend.jobs.models import Job, JobState
 from backend.jobs.runner import run_job
 from backend.llm.models import Endpoint
 from tests.evaluation.grounding_worlds import GroundingWorld, make_world
-from tests.evaluation.test_hypothesis_proposals import planted
+from tests.evaluation.test_hypothesis_proposals import background_of, planted
 from tests.llm.factories import QUICK, make_endpoint
 from tests.llm.scripted_server import Scripted, ScriptedServer
 from tests.personas import Person, make_person
@@ -85,6 +85,34 @@ def test_backgrounds_become_pairs_and_nobody_else_reads_them(
     assert other.browser.get(ADDRESS).json()["results"] == []
     for address in (one, f"{one}/pairs.json"):
         assert other.browser.get(address).status_code == 404
+
+
+def test_a_failed_request_goes_on_with_more_money_and_repeats_no_paid_call(
+    rita: Person, world: GroundingWorld, endpoint: Endpoint, server: ScriptedServer
+) -> None:
+    def script(body: dict[str, Any], number: int) -> Scripted:
+        return planted(body, number) if background_of(body) == "1" else Scripted(status=500)
+
+    server.script = script
+    created = request(rita, world, endpoint, budget="0.5").json()
+    address = f"{ADDRESS}/{created['id']}/resume"
+    early = rita.browser.post(address, {"budget": "1"}, format="json")
+    assert (early.status_code, early.json()["code"]) == (409, "proposal_not_failed")
+    run_job(uuid.UUID(created["job"]), inputs={"rules": QUICK})
+    failed = HypothesisProposal.objects.get()
+    assert failed.state == ProposalState.FAILED
+    low = rita.browser.post(address, {"budget": "0.000001"}, format="json")
+    assert low.status_code == 409
+    wrong = rita.browser.post(address, {"budget": "-1"}, format="json")
+    assert wrong.status_code == 422
+    assert make_person("omar").browser.post(address, {"budget": "1"}).status_code == 404
+    server.script = planted
+    resumed = rita.browser.post(address, {"budget": "1"}, format="json").json()
+    assert (resumed["state"], resumed["budget"]["amount"]) == ("queued", "1.000000")
+    run_job(uuid.UUID(resumed["job"]), inputs={"rules": QUICK})
+    read = rita.browser.get(f"{ADDRESS}/{created['id']}").json()
+    assert (read["state"], read["selection"]["pairs"]) == ("ended", 2)
+    assert sum(one.is_paid for one in server.log) == 2
 
 
 def test_rationales_that_are_still_to_be_proposed_count_for_the_day(

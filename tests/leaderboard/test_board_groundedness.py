@@ -8,14 +8,20 @@ from rest_framework.test import APIClient
 
 from backend.benchmarks.models import Release, ReleaseSplit
 from backend.benchmarks.registered_models import get_or_create_model
+from backend.evaluation.grounding.claim_studies import NewClaimStudy, make_claim_study
 from backend.evaluation.grounding.submissions import ground_submission, settings_within
-from backend.evaluation.models import Grounding, Submission
+from backend.evaluation.models import GroundedClaim, Grounding, Submission, SubmissionGrounding
 from backend.evaluation.services import withdraw_submission
 from backend.graphs.models import Collection
 from backend.jobs.runner import run_job
 from backend.science.evaluation.proportions import wilson_interval
+from backend.studies.models import Study
+from backend.tracks.grounding_verdicts import EvidenceSource
+from tests.evaluation.claim_worlds import judge_claims
 from tests.evaluation.grounding_worlds import GroundingWorld, make_world
+from tests.evaluation.pooled_boards import join
 from tests.evaluation.reasoned_entries import (
+    SUPPORTED,
     open_release,
     prediction_file,
     rationale_of,
@@ -144,3 +150,59 @@ def test_withdrawn_entries_and_private_papers_and_endpoints_leave_the_board(
     admin = make_person("admin", is_administrator=True)
     withdraw_submission(actor=admin.user, submission=first)
     assert read()["judges"] == []
+
+
+def verify(submission: Submission, claims: int, seed: int) -> Study:
+    """Experts find half of the claims that the verifier supports without support."""
+    batch = SubmissionGrounding.objects.get(submission=submission).batch
+    request = NewClaimStudy(
+        name=f"Verify {seed}", overlap=1, seed=seed, claims=claims, source=EvidenceSource.GRAPH
+    )
+    study = make_claim_study(actor=None, batches=[batch], request=request).study
+
+    def verdict(claim: GroundedClaim) -> str:
+        is_known = claim.text == SUPPORTED and (claim.grounding.line or 1) % 4 == 0
+        return "supported" if is_known else "contradicted"
+
+    assert judge_claims(study, join(study, f"eva-{seed}"), verdict) == claims
+    return study
+
+
+def end(study: Study) -> None:
+    Study.objects.filter(pk=study.pk).update(status=Study.Status.CLOSED)
+
+
+def test_ended_studies_correct_the_column_and_more_verdicts_narrow_it(
+    release: Release, world: GroundingWorld
+) -> None:
+    submission = skilled(release, "One")
+    ground(submission, world.collection)
+
+    def cells() -> list[dict[str, Any]]:
+        (entry,) = read()["judges"][0]["entries"]
+        assert entry["cells"][0]["value"] == 50  # the verifier's own figure stays
+        return list(entry["corrected"])
+
+    assert cells() == []
+    study = verify(submission, 20, 1)
+    assert cells() == []  # open
+    end(study)
+    (early,) = cells()
+    assert (early["source"], early["verified"]) == ("graph", 20)
+    end(verify(submission, 30, 2))
+    (late,) = cells()
+    assert late["verified"] > 20
+    assert late["high"] - late["low"] < early["high"] - early["low"]
+    assert late["low"] < 25 < late["high"]
+
+
+def test_verdicts_on_all_claims_are_the_experts_figure(
+    release: Release, world: GroundingWorld
+) -> None:
+    submission = skilled(release, "One")
+    ground(submission, None)
+    end(verify(submission, PAIRS, 1))
+    ((cell,),) = [one["corrected"] for one in read()["judges"][0]["entries"]]
+    numbers = Grounding.objects.filter(rationale=SUPPORTED).values_list("line", flat=True)
+    share = sum((line or 1) % 4 == 0 for line in numbers) / PAIRS
+    assert cell["value"] == pytest.approx(100 * share)

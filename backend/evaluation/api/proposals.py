@@ -1,6 +1,7 @@
 """Hypotheses that a model proposes about backgrounds, and pairs of them for a study."""
 
 import uuid
+from decimal import Decimal
 from http import HTTPStatus
 from typing import Any
 
@@ -26,12 +27,17 @@ from backend.evaluation.api.proposal_serializers import (
     ProposalSerializer,
     ProposalSummarySerializer,
 )
+from backend.evaluation.api.run_serializers import RunBudgetSerializer
 from backend.evaluation.models.proposals import HypothesisProposal
 from backend.evaluation.proposals.background_files import BackgroundRow
 from backend.evaluation.proposals.pairs import select_pairs
 from backend.evaluation.proposals.payloads import full_payload, summary_payload
 from backend.evaluation.proposals.policies import get_proposal_or_raise, own_proposals
-from backend.evaluation.proposals.services import ProposalSettings, request_proposal
+from backend.evaluation.proposals.services import (
+    ProposalSettings,
+    request_proposal,
+    resume_proposal,
+)
 from backend.llm.policies import get_usable_endpoint_or_raise
 
 KEY = OpenApiParameter(
@@ -110,6 +116,24 @@ class HypothesisProposalDetail(APIView):
         """One of yours, with its hypotheses and their groundedness so far."""
         proposal = get_proposal_or_raise(get_actor_or_raise(request), proposal_id)
         return Response(proposal_payload(proposal))
+
+
+class HypothesisProposalResume(APIView):
+    @operation(
+        "hypothesis_proposals_resume",
+        ProposalSerializer,
+        404,
+        409,
+        429,
+        request=RunBudgetSerializer,
+    )
+    def post(self, request: Request, proposal_id: uuid.UUID) -> Response:
+        """Go on with a failed request, with another budget. No answered call is repeated."""
+        actor = get_actor_or_raise(request)
+        proposal = get_proposal_or_raise(actor, proposal_id)
+        budget: Decimal = validate(RunBudgetSerializer(data=request.data))["budget"]
+        resume_proposal(proposal=proposal, budget=budget)
+        return Response(proposal_payload(get_proposal_or_raise(actor, proposal_id)))
 
 
 class HypothesisPairs(APIView):

@@ -32,6 +32,10 @@ urlpatterns = [
     path("grounding-batches/<uuid:grounding_batch>/studies", claim_studies.ClaimStudies.as_view()),
     path("hypothesis-proposals", proposals.HypothesisProposals.as_view()),
     path("hypothesis-proposals/<uuid:proposal_id>", proposals.HypothesisProposalDetail.as_view()),
+    path(
+        "hypothesis-proposals/<uuid:proposal_id>/resume",
+        proposals.HypothesisProposalResume.as_view(),
+    ),
     path("hypothesis-proposals/<uuid:proposal_id>/pairs.json", proposals.HypothesisPairs.as_view()),
     path("prompts", prompts.Prompts.as_view()),
     path("prompts/<slug:name>", prompts.PromptDetail.as_view()),

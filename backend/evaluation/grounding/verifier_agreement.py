@@ -5,20 +5,24 @@ Open studies are left out: a count that changes with an answer would show its ex
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 
 import numpy as np
 from django.db.models import Count
 
+from backend.common.cached_results import get_or_compute
 from backend.evaluation.grounding.claim_verdicts import mean_support, rows_by_question
 from backend.evaluation.grounding.corrected import IntervalFigure, figure_of
 from backend.evaluation.models.claim_studies import ChosenClaim, ClaimRule, ClaimStudy
 from backend.evaluation.models.grounding import ClaimVerdict, GroundedClaim, Grounding
+from backend.llm.call_keys import json_text
 from backend.science.judged_scores.claims import JudgedClaims
 from backend.science.judged_scores.judge_agreement import judge_agreement
 from backend.studies.models import ENDED_STATUSES, Study
 from backend.tracks.grounding_verdicts import EvidenceSource, Verdict
 
 NONE_YET = "No expert has judged such claims yet."
+CACHED_S = 300  # a coordinator may still leave out a claim of a study that has ended
 FEW = "Verdicts on claims of fewer than 5 rationales have no interval."
 
 
@@ -47,11 +51,30 @@ def verifier_agreements(grounding: Grounding) -> list[VerifierAgreement]:
     """For each source that the grounding has verdicts from."""
     verdicts = ClaimVerdict.objects.filter(claim__grounding=grounding)
     present = set(verdicts.order_by().values_list("source", flat=True).distinct())
-    return [_agreement(grounding, one) for one in EvidenceSource if one in present]
+    return [_cached_agreement(grounding, one) for one in EvidenceSource if one in present]
 
 
-def _agreement(grounding: Grounding, source: EvidenceSource) -> VerifierAgreement:
-    rows = [*_compared(grounding, source)]
+def _cached_agreement(grounding: Grounding, source: EvidenceSource) -> VerifierAgreement:
+    """All groundings of a verifier share it."""
+    studies = _ended_studies(source)
+    names = [grounding.verifier, grounding.verifier_version, grounding.model, source.value]
+    named = json_text([names, [str(one.pk) for one in studies]])
+    return get_or_compute(
+        f"verifier-agreement-{sha256(named.encode()).hexdigest()}",
+        lambda: _agreement(grounding, source, studies),
+        timeout_s=CACHED_S,
+    )
+
+
+def _ended_studies(source: EvidenceSource) -> Sequence[ClaimStudy]:
+    studies = ClaimStudy.objects.filter(source=source, study__status__in=ENDED_STATUSES)
+    return [*studies.select_related("study").order_by("pk")]
+
+
+def _agreement(
+    grounding: Grounding, source: EvidenceSource, studies: Sequence[ClaimStudy]
+) -> VerifierAgreement:
+    rows = [*_compared(grounding, source, studies)]
     if not rows:
         return VerifierAgreement(source.value, 0, 0, None, None, NONE_YET)
     claims = JudgedClaims.of(
@@ -67,15 +90,16 @@ def _agreement(grounding: Grounding, source: EvidenceSource) -> VerifierAgreemen
     return VerifierAgreement(source.value, len(rows), rationales, agreement, kappa, reason)
 
 
-def _compared(grounding: Grounding, source: EvidenceSource) -> Iterator[_Compared]:
+def _compared(
+    grounding: Grounding, source: EvidenceSource, studies: Sequence[ClaimStudy]
+) -> Iterator[_Compared]:
     same = {
         "verifier": grounding.verifier,
         "verifier_version": grounding.verifier_version,
         "model": grounding.model,
     }
     alike = {f"claim__grounding__{name}": value for name, value in same.items()}
-    studies = ClaimStudy.objects.filter(source=source, study__status__in=ENDED_STATUSES)
-    for one in studies.select_related("study"):
+    for one in studies:
         chosen = ChosenClaim.objects.filter(in_batch__claim_study=one, **alike)
         listed = [*chosen.select_related("claim")]
         if listed:

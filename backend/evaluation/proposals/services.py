@@ -178,6 +178,31 @@ def begin_or_resume(
         return queue_proposal(proposal, is_local=True)
 
 
+@transaction.atomic
+def resume_proposal(*, proposal: HypothesisProposal, budget: Decimal) -> HypothesisProposal:
+    """Work on what a failed request lacks, with another budget. No answered call is repeated.
+
+    Raises Conflict unless it has failed, for less money than is spent, and for too much a day.
+    """
+    locked = HypothesisProposal.objects.select_for_update().get(pk=proposal.pk)
+    if locked.state != ProposalState.FAILED:
+        raise Conflict(
+            "Only a failed request for hypotheses is resumed. Reload the page.",
+            code="proposal_not_failed",
+        )
+    endpoints = [proposal.endpoint, proposal.verifier_endpoint]
+    for endpoint in (one for one in endpoints if one is not None):
+        require_price(endpoint)
+        require_budget(endpoint, budget)
+    stored = open_budget(subject=locked.subject, amount=Decimal(0))
+    settle_dead_processes(None, stored.pk)
+    stored.refresh_from_db()
+    if proposal.owner is not None:
+        require_dollars(proposal.owner, max(budget - stored.spent, Decimal(0)))
+    change_amount(stored, budget)
+    return queue_proposal(locked, is_local=False)
+
+
 def release_dead_job(job: Job | None) -> None:
     """Raises Conflict while another process works on it."""
     if job is None or job.has_ended:

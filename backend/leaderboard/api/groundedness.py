@@ -18,6 +18,7 @@ from backend.benchmarks.policies import get_release_or_raise
 from backend.common.openapi import operation
 from backend.common.serializers import serializer_of, validate
 from backend.evaluation.grounding.accuracy_bins import AccuracyBins, bin_accuracy, may_see_bins
+from backend.evaluation.grounding.corrected_cells import CorrectedCell, corrected_cells
 from backend.evaluation.grounding.groundedness import (
     ClaimJudge,
     GroundednessCell,
@@ -35,8 +36,11 @@ class GroundednessFilterSerializer(serializers.Serializer[Any]):
 
 @dataclass(frozen=True)
 class GroundedEntry:
+    """corrected: by experts' verdicts of studies that have ended; by source, none without one."""
+
     submission: uuid.UUID
     cells: list[GroundednessCell]
+    corrected: list[CorrectedCell]
 
 
 @dataclass(frozen=True)
@@ -80,12 +84,17 @@ def read_columns(actor: User | None, release: Release, split: str) -> list[Judge
     submissions = [*rows.select_related("release", "evaluation").order_by("created_at", "pk")]
     by_judge: dict[ClaimJudge, list[GroundedSubmission]] = {}
     readable = [one for one in list_groundings(submissions) if may_read_summary(actor, one.first)]
-    for one in latest_by_judge(readable):
+    latest = latest_by_judge(readable)
+    for one in latest:
         by_judge.setdefault(one.judge, []).append(one)
+    corrected = corrected_cells([one.linked.batch for one in latest])
     return [
         JudgedColumns(
             judge,
-            [GroundedEntry(one.submission.pk, [*one.cells]) for one in grounded],
+            [
+                GroundedEntry(one.submission.pk, [*one.cells], corrected.get(one.linked.batch, []))
+                for one in grounded
+            ],
             board_bins(actor, grounded),
         )
         for judge, grounded in by_judge.items()

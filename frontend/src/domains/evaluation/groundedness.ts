@@ -9,6 +9,7 @@ export type NewSubmissionGrounding = Schemas["NewSubmissionGroundingRequest"];
 export type GroundingView = Schemas["GroundingView"];
 export type ClaimJudge = Schemas["ClaimJudge"];
 export type GroundednessCell = Schemas["GroundednessCell"];
+export type CorrectedCell = Schemas["CorrectedCell"];
 export type BoardGroundedness = Schemas["BoardGroundednessColumns"];
 export type JudgedColumns = Schemas["JudgedColumns"];
 export type AccuracyBins = Schemas["AccuracyBins"];
@@ -52,6 +53,9 @@ export function cellNote({ low, high, n, undefined: without }: GroundednessCell)
   return `${intervalOf(low, high)}, n ${formatCount(n)}${bare}`;
 }
 
-export const cellValue = ({ value }: GroundednessCell) => (value === null ? "undefined" : percent(value));
+export const correctedNote = ({ low, high, verified }: CorrectedCell) =>
+  `${intervalOf(low, high)}, ${formatCount(verified)} verified ${verified === 1 ? "claim" : "claims"}`;
+
+export const cellValue = ({ value }: Pick<GroundednessCell, "value">) => (value === null ? "undefined" : percent(value));
 
 export const spanText = ({ low, high }: AccuracyBin) => `${Math.round(low)} to ${Math.round(high)}%`;

@@ -291,7 +291,7 @@ describe("a new grounding", () => {
 describe("proposed hypotheses", () => {
   const FREE = { id: "e1", name: "Free", model: "m", price_in: "0", price_out: "0" };
   const PROPOSAL = {
-    id: "p1", state: "queued", error: null, model: "m", backgrounds: 2, count: 5, least_gap: 30, selection: { pairs: 0, hypotheses: 0, undefined: 0, ungraded: 0, close: 0, unanswered: {} }, results: [], job: null,
+    id: "p1", state: "queued", error: null, model: "m", backgrounds: 2, count: 5, least_gap: 30, selection: { pairs: 0, hypotheses: 0, undefined: 0, ungraded: 0, close: 0, unanswered: {} }, results: [], job: null, budget: { amount: "0.500000", spent: "0.400000" },
   };
   const QUOTA = { used: 1, limit: 100, next_at: "", longest_hypothesis: 2000, longest_rationale: 20_000, most_claims: 200, most_rows: 1000 };
 
@@ -299,6 +299,7 @@ describe("proposed hypotheses", () => {
     return mockServer(({ method, path }) => {
       if (path.endsWith("/quota")) return jsonResponse(QUOTA);
       if (path === "/api/v1/hypothesis-proposals" && method === "POST") return jsonResponse(PROPOSAL, 202);
+      if (path === "/api/v1/hypothesis-proposals/p1/resume") return jsonResponse(PROPOSAL);
       if (path === "/api/v1/hypothesis-proposals/p1") return jsonResponse({ ...PROPOSAL, ...ended });
       if (path === "/api/v1/graphs") return jsonResponse({ results: [{ slug: "demo", name: "Demo graph", versions: [] }] });
       if (path === "/api/v1/endpoints") return jsonResponse({ results: [FREE] });
@@ -335,5 +336,17 @@ describe("proposed hypotheses", () => {
     await request();
     expect(await screen.findByText("Raise the budget.")).toBeVisible();
     expect(screen.queryByRole("link", { name: "Pairs for a study" })).toBeNull();
+  });
+
+  it("go on with another budget after a failure", async () => {
+    const requests = serveProposal({ state: "failed", error: { code: "USER_BUDGET_EXHAUSTED", detail: "Raise the budget.", errors: [] } });
+    await request();
+    const budget = await screen.findByLabelText("Budget in US dollars, with what is spent");
+    expect(budget).toHaveValue("0.500000");
+    await userEvent.clear(budget);
+    await userEvent.type(budget, "2");
+    await userEvent.click(screen.getByRole("button", { name: "Resume" }));
+    expect(await screen.findByText(/^The model proposes, then/)).toBeVisible();
+    expect(requests.find(({ path }) => path === "/api/v1/hypothesis-proposals/p1/resume")?.json).toEqual({ budget: "2" });
   });
 });

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import { request } from "@/api/client";
-import { groundingKey, GROUNDINGS_KEY, GROUNDINGS_URL, type Grounding, type GroundingFileResult, type NewGrounding, type NewProposal, type Proposal, PROPOSALS_URL } from "./queries";
+import { groundingKey, GROUNDINGS_KEY, GROUNDINGS_URL, type Grounding, type GroundingFileResult, type NewGrounding, type NewProposal, type Proposal, proposalKey, PROPOSALS_URL } from "./queries";
 
 /** The key of a write: a repeated press has that of the one before it. */
 function useWriteKey() {
@@ -55,6 +55,15 @@ export function useCreateProposal() {
   return useMutation({
     mutationFn: (json: NewProposal) => request<Proposal>(PROPOSALS_URL, { method: "POST", json, idempotencyKey: keyOf(JSON.stringify(json)) }),
     onSuccess: forget,
+  });
+}
+
+/** What was answered is not requested again. */
+export function useResumeProposal(id: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (budget: string) => request<Proposal>(`${PROPOSALS_URL}/${id}/resume`, { method: "POST", json: { budget } }),
+    onSuccess: (proposal) => queries.setQueryData(proposalKey(id), proposal),
   });
 }
 

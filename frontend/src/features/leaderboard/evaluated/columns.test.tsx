@@ -35,8 +35,8 @@ const cell = { source: "graph", value: 62.5, low: 50.2, high: 71, n: 40, claims:
 const groundedness: BoardGroundedness = {
   split: "test",
   judges: [
-    { judge, entries: [{ submission: "a", cells: [cell] }], bins: null },
-    { judge: { ...judge, verifier: "model", model: "tiny", version: "ab12" }, entries: [{ submission: "b", cells: [{ ...cell, value: null, low: null, high: null, n: 0 }] }], bins: null },
+    { judge, entries: [{ submission: "a", cells: [cell], corrected: [] }], bins: null },
+    { judge: { ...judge, verifier: "model", model: "tiny", version: "ab12" }, entries: [{ submission: "b", cells: [{ ...cell, value: null, low: null, high: null, n: 0 }], corrected: [] }], bins: null },
   ],
 };
 
@@ -49,6 +49,19 @@ test("each verifier has a column of groundedness of its own, with its version in
   expect(first && isSortable(first)).toBe(false);
   render(<p>{first?.cell(row("a"))}; {first?.cell(row("b"))}; {second?.cell(row("b"))}</p>);
   expect(screen.getByText(/62.5%/)).toHaveTextContent("62.5% 50.2 to 71.0, n 40, 3 without a claim; not grounded; undefined no interval, n 0, 3 without a claim");
+});
+
+test("what experts corrected stands beside the verifier's own figure", () => {
+  const corrected = { source: "graph", value: 48.25, low: 40, high: 56.5, verified: 200 };
+  const entries = [{ submission: "a", cells: [cell], corrected: [corrected] }, { submission: "b", cells: [cell], corrected: [] }];
+  const columns = boardColumns(board, null, undefined, { split: "test", judges: [{ judge, entries, bins: null }] });
+  const [raw, second] = columns.filter(({ id }) => id.startsWith("grounded-"));
+  expect([raw?.label, second?.label]).toEqual([
+    "Groundedness by graph, plain verifier 2",
+    "Groundedness by graph, plain verifier 2, corrected by experts",
+  ]);
+  render(<p>{second?.cell(row("a"))}; {second?.cell(row("b"))}</p>);
+  expect(screen.getByText(/48.3%/)).toHaveTextContent("48.3% 40.0 to 56.5, 200 verified claims; not verified");
 });
 
 test("a board whose entries have no rationales has no such column", () => {

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { cellNote, cellValue, SOURCE_LABELS, verifierName, type BoardGroundedness } from "@/domains/evaluation/groundedness";
+import { cellNote, cellValue, correctedNote, SOURCE_LABELS, verifierName, type BoardGroundedness } from "@/domains/evaluation/groundedness";
 import { formatDollars, formatLatency, PROVENANCE_LABELS, scoreNote, scoreText } from "@/domains/evaluation/labels";
 import type { Board, BoardMetric, BoardRow, JudgedBoard } from "@/domains/evaluation/queries";
 import { formatLongDate, formatPercent } from "@/lib/format";
@@ -54,18 +54,36 @@ const GROUNDED = "grounded";
 /** Of each judge and source that an entry has; scores of two judges are never in one column. */
 function groundedColumns(groundedness: BoardGroundedness | undefined): BoardColumn[] {
   return (groundedness?.judges ?? []).flatMap(({ judge, entries }, at) => {
-    const cells = new Map(entries.map((one) => [one.submission, one.cells]));
+    const bySubmission = new Map(entries.map((one) => [one.submission, one]));
     const sources = [...new Set(entries.flatMap((one) => one.cells.map(({ source }) => source)))];
-    return sources.map((source) => ({
-      id: `${GROUNDED}-${at}-${source}`,
-      label: `Groundedness by ${SOURCE_LABELS[source] ?? source}, ${verifierName(judge)}`,
-      isNumeric: true,
-      cell: ({ submission }: BoardRow) => {
-        const cell = cells.get(submission)?.find((one) => one.source === source);
-        return cell ? <>{cellValue(cell)} <span className={styles.interval}>{cellNote(cell)}</span></> : <span className={styles.quiet}>not grounded</span>;
-      },
-    }));
+    return sources.flatMap((source) => {
+      const label = `Groundedness by ${SOURCE_LABELS[source] ?? source}, ${verifierName(judge)}`;
+      const raw: BoardColumn = {
+        id: `${GROUNDED}-${at}-${source}`,
+        label,
+        isNumeric: true,
+        cell: ({ submission }) => {
+          const cell = bySubmission.get(submission)?.cells.find((one) => one.source === source);
+          return cell ? <Figure value={cellValue(cell)} note={cellNote(cell)} /> : <span className={styles.quiet}>not grounded</span>;
+        },
+      };
+      if (!entries.some((one) => one.corrected.some((cell) => cell.source === source))) return [raw];
+      const corrected: BoardColumn = {
+        id: `${GROUNDED}-${at}-${source}-corrected`,
+        label: `${label}, corrected by experts`,
+        isNumeric: true,
+        cell: ({ submission }) => {
+          const cell = bySubmission.get(submission)?.corrected.find((one) => one.source === source);
+          return cell ? <Figure value={cellValue(cell)} note={correctedNote(cell)} /> : <span className={styles.quiet}>not verified</span>;
+        },
+      };
+      return [raw, corrected];
+    });
   });
+}
+
+function Figure({ value, note }: { value: string; note: string }) {
+  return <>{value} <span className={styles.interval}>{note}</span></>;
 }
 
 const isGrounded = ({ id }: BoardColumn) => id.startsWith(`${GROUNDED}-`);

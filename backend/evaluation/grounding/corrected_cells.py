@@ -1,0 +1,79 @@
+"""Groundedness of boards, corrected by the experts' verdicts of studies that have ended.
+
+Open studies are left out: a figure that changes with an answer would show its expert the verdict.
+"""
+
+import uuid
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from backend.common.cached_results import get_or_compute
+from backend.evaluation.grounding.claim_choice import list_judged_claims
+from backend.evaluation.grounding.claim_verdicts import read_people_verdicts
+from backend.evaluation.grounding.corrected import judged_claims
+from backend.evaluation.models.claim_studies import ClaimStudy, ClaimStudyBatch
+from backend.science.judged_scores.corrected_mean import corrected_mean
+from backend.studies.models import ENDED_STATUSES
+from backend.tracks.grounding_verdicts import EvidenceSource
+
+PERCENT = 100.0
+CACHED_S = 300  # a coordinator may still leave out a claim of an ended study
+BatchSource = tuple[uuid.UUID, EvidenceSource]
+
+
+@dataclass(frozen=True)
+class CorrectedCell:
+    """In percent, by PPI++ over claims (Angelopoulos, Duchi and Zrnic, 2023). low, high: null for
+    verdicts on claims of fewer than 5 rationales. verified: claims with a verdict of experts."""
+
+    source: str
+    value: float
+    low: float | None
+    high: float | None
+    verified: int
+
+
+def corrected_cells(batches: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, list[CorrectedCell]]:
+    """Of the batches that have one, by source."""
+    cells: dict[uuid.UUID, list[CorrectedCell]] = {}
+    for (batch, source), studies in ended_studies(batches).items():
+        key = "-".join(["corrected-cell", str(batch), source, *(str(one.pk) for one in studies)])
+        cell = get_or_compute(key, partial(correct, batch, source, studies), timeout_s=CACHED_S)
+        if cell is not None:
+            cells.setdefault(batch, []).append(cell)
+    return cells
+
+
+def ended_studies(batches: Sequence[uuid.UUID]) -> Mapping[BatchSource, list[ClaimStudy]]:
+    rows = ClaimStudyBatch.objects.filter(
+        batch__in=batches, claim_study__study__status__in=ENDED_STATUSES
+    ).order_by("claim_study__created_at")
+    studies: dict[BatchSource, list[ClaimStudy]] = defaultdict(list)
+    for row in rows.select_related("claim_study__study"):
+        studies[row.batch, EvidenceSource(row.claim_study.source)].append(row.claim_study)
+    return studies
+
+
+def correct(
+    batch: uuid.UUID, source: EvidenceSource, studies: Sequence[ClaimStudy]
+) -> CorrectedCell | None:
+    """None without a verdict."""
+    judged = list_judged_claims(batch, source)
+    people = read_people_verdicts(batch, studies)
+    if not judged or not people.verdicts:
+        return None
+    verdicts = np.array([float(one.is_supported) for one in judged])
+    mean = corrected_mean(judged_claims(judged, people, verdicts))
+    if mean.value is None:
+        return None
+    return CorrectedCell(
+        source=source.value,
+        value=PERCENT * mean.value,
+        low=None if mean.low is None else PERCENT * mean.low,
+        high=None if mean.high is None else PERCENT * mean.high,
+        verified=mean.verified,
+    )
