@@ -94,7 +94,9 @@ def _ground(
     is_model: bool,
     is_public: bool,
 ) -> None:
-    share = sum(one.is_supported for one in claims) / len(claims) if claims else None
+    supported = sum(one.is_supported for one in claims)
+    share = supported / len(claims) if claims else None
+    counts = {"supported": supported, "contradicted": 0, "claims": len(claims), "share": share}
     grounding = Grounding.objects.create(
         owner=owner,
         batch=batch,
@@ -107,7 +109,7 @@ def _ground(
         model="scripted" if is_model else "",
         verifier_version=VERSION,
         state=GroundingState.ENDED,
-        groundedness={"both": {"share": share, "claims": len(claims)}},
+        groundedness={"both": counts},
         is_public=is_public,
     )
     for number, one in enumerate(claims, start=1):

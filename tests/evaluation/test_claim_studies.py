@@ -326,8 +326,18 @@ def test_the_owner_of_the_rationales_judges_none_of_their_claims(
 ) -> None:
     batch = make_batch(world, cora.user, scripted(count=6))
     study = study_of(cora.user, batch)
-    assert "are yours" in ClaimStudy.refuse_judge(study.pk, cora.user.pk)
+    assert "You can read" in ClaimStudy.refuse_judge(study.pk, cora.user.pk)
     assert ClaimStudy.refuse_judge(study.pk, make_person("olga").user.pk) == ""
+
+
+def test_administrators_judge_no_claims_whose_verdicts_they_can_read(
+    world: GroundingWorld, cora: Person, administrator: Person
+) -> None:
+    own = study_of(cora.user, make_batch(world, cora.user, scripted(count=6)))
+    assert ClaimStudy.refuse_judge(own.pk, administrator.user.pk) == ""
+    shared = study_of(None, make_batch(world, None, scripted(count=6)), name="Shared")
+    assert "You can read" in ClaimStudy.refuse_judge(shared.pk, administrator.user.pk)
+    assert ClaimStudy.refuse_judge(shared.pk, make_person("olga").user.pk) == ""
 
 
 def test_deleted_papers_and_waiting_rationales_are_refused(

@@ -12,6 +12,8 @@ import pytest
 from django.core.management import call_command
 from rest_framework.test import APIClient
 
+from backend.common.errors import Conflict
+from backend.evaluation.grounding.services import set_public
 from backend.evaluation.models import ClaimStudy, Grounding
 from backend.studies.models import Member, Study
 from tests.evaluation.claim_worlds import (
@@ -40,7 +42,7 @@ def cora(db: None) -> Person:
 @pytest.fixture
 def batch(world: GroundingWorld, cora: Person) -> uuid.UUID:
     claims = claims_of_rates(np.random.default_rng(1), 60, truth=0.6, false=0.25, missed=0.25)
-    return make_batch(world, cora.user, claims, is_public=True)
+    return make_batch(world, cora.user, claims)
 
 
 def address(batch: uuid.UUID) -> str:
@@ -107,6 +109,8 @@ def test_others_read_nothing_of_a_batch_not_even_of_a_public_one(
 ) -> None:
     other, researcher = make_coordinator("carl"), make_person("rita")
     study = Study.objects.get(pk=make_study(cora, batch)["id"])
+    end(study)
+    Grounding.objects.filter(batch=batch).update(is_public=True)
     for person in (other, researcher):
         assert person.browser.get(address(batch)).status_code == 404
         assert person.browser.get(f"{address(batch)}/export.csv").status_code == 404
@@ -149,10 +153,11 @@ def test_agreement_with_the_verifier_is_of_ended_studies_alone(
     grounding = Grounding.objects.filter(batch=batch).first()
     assert grounding is not None
     visitor, path = APIClient(), f"/api/v1/groundings/{grounding.pk}/agreement"
-    (open_study,) = visitor.get(path).json()
+    (open_study,) = cora.browser.get(path).json()
     assert open_study["reason"] == "No expert has judged such claims yet."
     assert (open_study["verdicts"], open_study["agreement"]) == (0, None)
     end(study)
+    set_public(actor=cora.user, grounding=grounding, is_public=True)
     (ended,) = visitor.get(path).json()
     assert (ended["verdicts"], ended["rationales"], ended["source"]) == (60, 20, "both")
     assert ended["agreement"]["value"] == pytest.approx(0.75)
@@ -163,6 +168,21 @@ def test_agreement_with_the_verifier_is_of_ended_studies_alone(
     (other,) = visitor.get(path).json()
     assert (other["verdicts"], other["rationales"], other["agreement"]["low"]) == (3, 1, None)
     assert "no interval" in other["reason"]
+
+
+def test_verdicts_on_claims_that_experts_judge_are_not_public(
+    cora: Person, batch: uuid.UUID
+) -> None:
+    grounding = Grounding.objects.filter(batch=batch).first()
+    assert grounding is not None
+    set_public(actor=cora.user, grounding=grounding, is_public=True)
+    assert make_study(cora, batch, 409)["code"] == "groundings_are_public"
+    set_public(actor=cora.user, grounding=grounding, is_public=False)
+    study = Study.objects.get(pk=make_study(cora, batch)["id"])
+    with pytest.raises(Conflict, match="until their study has ended"):
+        set_public(actor=cora.user, grounding=grounding, is_public=True)
+    end(study)
+    assert set_public(actor=cora.user, grounding=grounding, is_public=True).is_public
 
 
 def test_the_command_makes_the_study_of_several_batches(

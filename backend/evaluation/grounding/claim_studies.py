@@ -85,6 +85,7 @@ def make_claim_study(
     rows = Grounding.objects.select_for_update(of=("self",), no_key=True)
     rows = rows.filter(batch__in=batches).order_by("pk").select_related("version__graph")
     require_may_verify(actor, batches, rows)
+    require_private(rows)
     require_new_name(get_checked_name(request.name))
     source = request.source or _widest_source(rows)
     seed = secrets.randbits(SEED_BITS) if request.seed is None else request.seed
@@ -99,6 +100,15 @@ def make_claim_study(
     claim_study = ClaimStudy.objects.create(study=study, **fields)
     _store(claim_study, parts, [one.pk for one in claims])
     return CreatedClaimStudy(study, source, len(claims), seed)
+
+
+def require_private(rows: QuerySet[Grounding]) -> None:
+    """Raises Conflict for a public grounding, whose verdicts each expert could read."""
+    public = sum(one.is_public for one in rows)
+    if public:
+        groundings = pluralize(public, "grounding is public", "groundings are public")
+        message = f"{groundings}, so experts could read the verdicts. Make them private first."
+        raise Conflict(message, code="groundings_are_public")
 
 
 def _check_numbers(batches: Sequence[uuid.UUID], request: NewClaimStudy) -> None:

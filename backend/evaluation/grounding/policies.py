@@ -7,10 +7,12 @@ from django.db.models import QuerySet
 
 from backend.accounts.models import User
 from backend.common.errors import Conflict, NotAllowed, NotFound
+from backend.evaluation.models.claim_studies import ClaimStudyBatch
 from backend.evaluation.models.grounding import Grounding, GroundingState
 from backend.graphs.literature.policies import readable_collections
 from backend.graphs.models import OPEN_BY_ADDRESS
 from backend.graphs.policies import get_graph_or_raise
+from backend.studies.models import ENDED_STATUSES
 from backend.studies.policies import may_import_studies
 
 BATCH_NOT_FOUND = "This batch does not exist, or you may not see it."
@@ -103,6 +105,10 @@ def require_publishable(grounding: Grounding) -> None:
     if grounding.endpoint is not None and not grounding.endpoint.may_publish:
         message = "Answers of this endpoint may not be published, so this stays private."
         raise Conflict(message, code="endpoint_is_private")
+    studies = ClaimStudyBatch.objects.filter(batch=grounding.batch)
+    if studies.exclude(claim_study__study__status__in=ENDED_STATUSES).exists():
+        message = "Experts verify these claims, so this stays private until their study has ended."
+        raise Conflict(message, code="under_judgement")
 
 
 def may_manage(user: User | None, grounding: Grounding) -> bool:

@@ -3,7 +3,9 @@
 import uuid
 
 from django.db import models
+from django.db.models import Exists, Q
 
+from backend.accounts.models import User
 from backend.benchmarks.models import Question
 from backend.evaluation.models.grounding import SOURCES, GroundedClaim, Grounding
 from backend.science.judged_scores.claims import MIN_PROPENSITY
@@ -35,11 +37,13 @@ class ClaimStudy(models.Model):
 
     @classmethod
     def refuse_judge(cls, study: uuid.UUID, user: uuid.UUID) -> str:
-        """Why the user must not judge it: its rationales are theirs, with the verdicts on them."""
+        """Why the user must not judge it: they can read the verifier's verdicts on its claims."""
         batches = ClaimStudyBatch.objects.filter(claim_study=study).values("batch")
-        if not Grounding.objects.filter(batch__in=batches, owner=user).exists():
+        is_administrator = Exists(User.objects.filter(pk=user, is_administrator=True))
+        is_readable = Q(owner=user) | (Q(owner=None) & is_administrator)
+        if not Grounding.objects.filter(is_readable, batch__in=batches).exists():
             return ""
-        return "The rationales of this study are yours. Other experts must judge their claims."
+        return "You can read the verifier's verdicts on these claims. Others must judge them."
 
 
 class ClaimStudyBatch(models.Model):
