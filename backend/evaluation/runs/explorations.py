@@ -62,11 +62,8 @@ def store_checkpoint(run: Run, item_key: str, state: GuidedState, effort: Effort
     )
 
 
-def load_checkpoints(run: Run) -> dict[str, tuple[GuidedState, Effort]]:
-    return {
-        row.item_key: (
-            read_state(row.state),
-            Effort(**{name: getattr(row, name) for name in EFFORT}),
-        )
-        for row in Exploration.objects.filter(run=run)
-    }
+def load_checkpoint(run: Run, item_key: str) -> tuple[GuidedState, Effort] | None:
+    row = Exploration.objects.filter(run=run, item_key=item_key).first()
+    if row is None:
+        return None
+    return read_state(row.state), Effort(**{name: getattr(row, name) for name in EFFORT})

@@ -15,7 +15,7 @@ from backend.evaluation.models.runs import Run
 from backend.evaluation.runs.context_request import ContextRequest
 from backend.evaluation.runs.explorations import (
     Effort,
-    load_checkpoints,
+    load_checkpoint,
     step_key,
     store_checkpoint,
 )
@@ -47,11 +47,12 @@ from backend.tracks.serenqa_exploration.step_prompts import TASKS, make_item
 
 @dataclass
 class OpenRoot:
-    """missing: steps of the phase without an answer."""
+    """missing: steps of the phase without an answer. is_stored: the state, as it is here."""
 
     one: RunItem
     search: GuidedSearch
     effort: Effort
+    is_stored: bool = False
     missing: set[str] = field(default_factory=set)
     answers: dict[str, StepAnswer] = field(default_factory=dict)
 
@@ -86,7 +87,7 @@ class GuidedPass:
         return GuidedExamples(self.run.release, self.walk)
 
     def request_all(self, items: Sequence[RunItem]) -> PassEnd:
-        checkpoints, following = load_checkpoints(self.run), iter(items)
+        following = iter(items)
         window = WAITING_FOR_EACH_CALL * self.run.endpoint.max_in_flight
         end = PassEnd.COMPLETE
         self._open.clear()
@@ -96,36 +97,33 @@ class GuidedPass:
                 if end == PassEnd.COMPLETE:
                     end = self._checked_end()
                 if end == PassEnd.COMPLETE:
-                    self._fill(loop, following, checkpoints, window)
+                    self._fill(loop, following, window)
                 else:
                     loop.stop_calls()
                 if not loop.pending:
                     return end
                 end = self._take(loop, end)
 
-    def _fill(
-        self,
-        loop: ModelLoop,
-        following: Iterator[RunItem],
-        checkpoints: dict[str, tuple[GuidedState, Effort]],
-        window: int,
-    ) -> None:
+    def _fill(self, loop: ModelLoop, following: Iterator[RunItem], window: int) -> None:
         """Requests of the roots that are open come first."""
         while loop.pending < window:
             if self._ready:
                 key, request = self._ready.popleft()
                 loop.begin(key, self.run.endpoint, request)
             elif (one := next(following, None)) is not None:
-                self._begin_root(one, checkpoints.get(one.key))
+                self._begin_root(one)
             else:
                 return
 
-    def _begin_root(self, one: RunItem, known: tuple[GuidedState, Effort] | None) -> None:
-        if known is None:
-            state = begin(self.walk, one.item, self.walk.find_number(one.item.root))
-            known = state, Effort()
-        search = GuidedSearch(self.walk, self.settings.guided, one.item, known[0])
-        self._open[one.key] = root = OpenRoot(one, search, known[1])
+    def _begin_root(self, one: RunItem) -> None:
+        stored = load_checkpoint(self.run, one.key)
+        state, effort = stored or (
+            begin(self.walk, one.item, self.walk.find_number(one.item.root)),
+            Effort(),
+        )
+        search = GuidedSearch(self.walk, self.settings.guided, one.item, state)
+        root = OpenRoot(one, search, effort, is_stored=stored is not None)
+        self._open[one.key] = root
         self._advance(root)
 
     def _advance(self, root: OpenRoot) -> None:
@@ -157,11 +155,13 @@ class GuidedPass:
     def _with_state(self, root: OpenRoot, state: GuidedState) -> GuidedSearch:
         root.search = GuidedSearch(self.walk, self.settings.guided, root.one.item, state)
         store_checkpoint(self.run, root.one.key, state, root.effort)
+        root.is_stored = True
         return root.search
 
     def _end_root(self, root: OpenRoot) -> None:
         del self._open[root.one.key]
-        store_checkpoint(self.run, root.one.key, root.search.state, root.effort)
+        if not root.is_stored:
+            store_checkpoint(self.run, root.one.key, root.search.state, root.effort)
         prediction = to_prediction(root.one.item, root.search.state)
         self.answers[root.one.key] = item_answer(root.effort, Outcome.ANSWERED, prediction)
 

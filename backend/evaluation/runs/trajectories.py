@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, Window
+from django.db.models.functions import RowNumber
 
 from backend.accounts.models import User
 from backend.benchmarks.models import Item, ReleaseSplit
@@ -55,10 +56,12 @@ def list_explorations(actor: User | None, run: Run, *, first: int, limit: int) -
 def find_items(run: Run, item_keys: Sequence[str]) -> Mapping[str, Item]:
     """By the key of the ledger: the place of the item in its split."""
     items = dict[str, Item]()
-    for key in item_keys:
-        split, _, place = key.partition(":")
-        at = int(place)
-        items[key] = Item.objects.filter(release=run.release_id, split=split)[at : at + 1].get()
+    for split in ReleaseSplit:
+        places = [int(key.partition(":")[2]) for key in item_keys if key.startswith(f"{split}:")]
+        rows = Item.objects.filter(release=run.release_id, split=split)
+        numbered = rows.annotate(number=Window(RowNumber(), order_by="position"))
+        for item in numbered.filter(number__in=[place + 1 for place in places]) if places else ():
+            items[f"{split}:{item.number - 1}"] = item
     return items
 
 
