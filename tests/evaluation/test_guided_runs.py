@@ -81,6 +81,24 @@ def test_a_run_explores_many_roots_and_ends_as_a_submission(
     assert set(paid.values()) == {1}
 
 
+def test_an_estimate_that_was_interrupted_states_no_less_and_pays_nothing_twice(
+    masked: MaskedRelease, server: ScriptedServer
+) -> None:
+    server.script = RulePlayer()
+    run = work(new_guided_run(masked, server.url))
+    first = run.estimate
+    assert first is not None
+    paid = sum(one.is_paid for one in server.log)
+    # The worker dies when the roots of the sample have ended, and before the estimate is stored.
+    Run.objects.filter(pk=run.pk).update(state=RunState.FAILED, estimate=None)
+    run.refresh_from_db()
+    again = work(resume_run(run=run, budget=None))
+    assert again.estimate is not None
+    for name in ("sampled", "worst_cost", "calls", "cost"):
+        assert again.estimate[name] == first[name], name
+    assert sum(one.is_paid for one in server.log) == paid
+
+
 Walked = tuple[str, str, str]  # identifier or name, phrase, identifier
 
 

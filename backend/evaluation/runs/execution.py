@@ -9,6 +9,7 @@ from django.utils import timezone
 from backend.common.errors import Conflict, DomainError
 from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.runs.estimates import make_estimate, sample_allowance
+from backend.evaluation.runs.explorations import clear_checkpoints
 from backend.evaluation.runs.guided_pass import GuidedPass
 from backend.evaluation.runs.item_pass import ItemAnswer, ItemPass, PassEnd
 from backend.evaluation.runs.release_tasks import get_task_or_raise
@@ -79,7 +80,9 @@ def estimate_run(
 def estimate_guided(
     context: JobContext, run: Run, task: AnyModelTask, selected: SelectedItems
 ) -> Callable[[], Result]:
-    """The budget grows with each phase: what it requests depends on the answers before."""
+    """The budget grows with each phase: what it requests depends on the answers before. An earlier
+    attempt was interrupted: its requests count too, so its roots begin again."""
+    clear_checkpoints(run)
     context.report_progress("exploring from sample roots", 0.05, is_forced=True)
     budget = open_budget(subject=run.subject, amount=Decimal(0), owner=run.owner)
     sample = selected.sample[:SAMPLE_ROOTS]

@@ -62,6 +62,11 @@ def store_checkpoint(run: Run, item_key: str, state: GuidedState, effort: Effort
     )
 
 
+def clear_checkpoints(run: Run) -> None:
+    """The explorations begin again; their calls are in the ledger, and none is paid for twice."""
+    Exploration.objects.filter(run=run).delete()
+
+
 def load_checkpoint(run: Run, item_key: str) -> tuple[GuidedState, Effort] | None:
     row = Exploration.objects.filter(run=run, item_key=item_key).first()
     if row is None:
