@@ -39,8 +39,15 @@ export async function openIndexedDbStore(): Promise<OfflineStore | null> {
 
 /** Some browsers neither open it nor report an error. */
 const OPEN_TIMEOUT_MS = 3000;
+const STEP_MS = 100;
 
-const nullAfter = (ms: number) => new Promise<null>((resolve) => setTimeout(() => resolve(null), ms));
+/** In steps: while a slow page is busy no time passes here, and the database can answer in between. */
+async function nullAfter(ms: number): Promise<null> {
+  for (let waited = 0; waited < ms; waited += STEP_MS) {
+    await new Promise((resolve) => setTimeout(resolve, STEP_MS));
+  }
+  return null;
+}
 
 /** Opens again after the browser, or a newer page in another tab, closed the database. */
 class Connection {
