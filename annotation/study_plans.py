@@ -1,17 +1,13 @@
 """What a study of a given size will show: width of its intervals, power, and hours of work."""
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from hashlib import sha256
 from math import ceil, sqrt
-from typing import Any
 
-from django.core.cache import cache
-
+from backend.common.cached_results import get_or_compute
 from backend.common.errors import DomainError
 from backend.common.pluralize import pluralize
-from backend.common.queue import CONNECTION_ERRORS
 from backend.science.study_planner import designs, plans
 from backend.science.study_planner.designs import PlannedEstimate
 from backend.validation.faults import FaultList
@@ -168,17 +164,11 @@ def plan_study(request: PlanRequest, *, most_judgements: int = designs.MAX_JUDGE
 
 def read_plan(request: PlanRequest) -> StudyPlan:
     """As `plan_study`, of bounded cost and from the cache where it was planned before."""
-    key = f"study-plan:{sha256(repr(request).encode()).hexdigest()}"
-    try:
-        cached: dict[str, Any] | None = cache.get(key)
-    except CONNECTION_ERRORS:
-        cached = None
-    if cached is not None:
-        return StudyPlan(**{**cached, "figures": [PlannedFigure(**it) for it in cached["figures"]]})
-    plan = plan_study(request, most_judgements=MAX_REQUESTED)
-    with suppress(*CONNECTION_ERRORS):
-        cache.set(key, asdict(plan), timeout=CACHE_S)
-    return plan
+    return get_or_compute(
+        f"planned-study:{sha256(repr(request).encode()).hexdigest()}",
+        lambda: plan_study(request, most_judgements=MAX_REQUESTED),
+        timeout_s=CACHE_S,
+    )
 
 
 def _find_faults(request: PlanRequest, most_judgements: int) -> FaultList:

@@ -16,6 +16,7 @@ from backend.studies.models import Study
 from backend.tracks.grounding_verdicts import EvidenceSource
 
 UNSURE = "not_sure"
+ENDED_CACHED_S = 300  # a coordinator may still leave out a claim of a study that has ended
 
 
 @dataclass(frozen=True, slots=True)

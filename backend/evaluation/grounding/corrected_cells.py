@@ -13,15 +13,14 @@ import numpy as np
 
 from backend.common.cached_results import get_or_compute
 from backend.evaluation.grounding.claim_choice import list_judged_claims
-from backend.evaluation.grounding.claim_verdicts import read_people_verdicts
+from backend.evaluation.grounding.claim_verdicts import ENDED_CACHED_S, read_people_verdicts
 from backend.evaluation.grounding.corrected import judged_claims
+from backend.evaluation.grounding.groundedness import PERCENT
 from backend.evaluation.models.claim_studies import ClaimStudy, ClaimStudyBatch
 from backend.science.judged_scores.corrected_mean import corrected_mean
 from backend.studies.models import ENDED_STATUSES
 from backend.tracks.grounding_verdicts import EvidenceSource
 
-PERCENT = 100.0
-CACHED_S = 300  # a coordinator may still leave out a claim of an ended study
 BatchSource = tuple[uuid.UUID, EvidenceSource]
 
 
@@ -42,7 +41,9 @@ def corrected_cells(batches: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, list[Cor
     cells: dict[uuid.UUID, list[CorrectedCell]] = {}
     for (batch, source), studies in ended_studies(batches).items():
         key = "-".join(["corrected-cell", str(batch), source, *(str(one.pk) for one in studies)])
-        cell = get_or_compute(key, partial(correct, batch, source, studies), timeout_s=CACHED_S)
+        cell = get_or_compute(
+            key, partial(correct, batch, source, studies), timeout_s=ENDED_CACHED_S
+        )
         if cell is not None:
             cells.setdefault(batch, []).append(cell)
     return cells

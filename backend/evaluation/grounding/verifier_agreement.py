@@ -11,7 +11,11 @@ import numpy as np
 from django.db.models import Count
 
 from backend.common.cached_results import get_or_compute
-from backend.evaluation.grounding.claim_verdicts import mean_support, rows_by_question
+from backend.evaluation.grounding.claim_verdicts import (
+    ENDED_CACHED_S,
+    mean_support,
+    rows_by_question,
+)
 from backend.evaluation.grounding.corrected import IntervalFigure, figure_of
 from backend.evaluation.models.claim_studies import ChosenClaim, ClaimRule, ClaimStudy
 from backend.evaluation.models.grounding import ClaimVerdict, GroundedClaim, Grounding
@@ -22,7 +26,6 @@ from backend.studies.models import ENDED_STATUSES, Study
 from backend.tracks.grounding_verdicts import EvidenceSource, Verdict
 
 NONE_YET = "No expert has judged such claims yet."
-CACHED_S = 300  # a coordinator may still leave out a claim of a study that has ended
 FEW = "Verdicts on claims of fewer than 5 rationales have no interval."
 
 
@@ -62,7 +65,7 @@ def _cached_agreement(grounding: Grounding, source: EvidenceSource) -> VerifierA
     return get_or_compute(
         f"verifier-agreement-{sha256(named.encode()).hexdigest()}",
         lambda: _agreement(grounding, source, studies),
-        timeout_s=CACHED_S,
+        timeout_s=ENDED_CACHED_S,
     )
 
 
