@@ -11,6 +11,7 @@ from backend.llm.calls import OF_UNKNOWN_COST, Flag, JsonMode, ModelRequest, Out
 from backend.llm.charges import charge_tokens
 from backend.llm.ledger import REASON_LENGTH, Opening
 from backend.llm.models import Call, Endpoint
+from backend.llm.replies import Reply, storable
 from backend.llm.structured_output import Unreadable, read_value, request_options
 from backend.llm.tokens import (
     differs,
@@ -19,7 +20,6 @@ from backend.llm.tokens import (
     is_prompt_count,
     most_prompt_tokens,
 )
-from backend.llm.transport import Reply, storable
 from backend.tracks.model_tasks import Message
 
 

@@ -117,13 +117,15 @@ class ModelAnswer:
     """How an exchange ended. value: what was read from the answer; None unless it was answered.
 
     calls: made for it so far, in this process or before. is_retried: more than one call reached
-    the model, so that the answer was selected by failures. cost: of all these calls.
+    the model, so that the answer was selected by failures. cost: of all these calls. status: of
+    the last reply over HTTP in this process.
     """
 
     outcome: Outcome
     value: Any = None
     text: str = ""
     model_returned: str = ""
+    status: int | None = None
     json_mode: JsonMode | None = None
     calls: int = 0
     is_cached: bool = False

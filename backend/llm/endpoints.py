@@ -239,14 +239,18 @@ def require_price(endpoint: Endpoint) -> None:
 
 
 def require_unchanged(endpoint: Endpoint, budget: Budget) -> None:
-    """Raises EndpointChanged where it is retired, has another price than `endpoint` or than the
-    budget's calls had until now, or may not be used by the budget's owner any more. A budget
-    without an owner is that of a command, which may use any endpoint."""
+    """Raises EndpointChanged where it is retired or has moved, its address is not allowed any more,
+    it has another price than `endpoint` or than the budget's calls had until now, or may not be
+    used by the budget's owner any more. A budget without an owner is that of a command, which may
+    use any endpoint."""
     now = Endpoint.objects.filter(pk=endpoint.pk, retired_at=None).first()
     name = endpoint.name
     if now is None:
         message = f"The endpoint {name} is retired. Choose another one for a new run."
         raise EndpointChanged(message, code="endpoint_retired")
+    if (now.base_url, now.is_private) != (endpoint.base_url, endpoint.is_private):
+        message = f"The address of {name} has changed. Resume to go on with the new one."
+        raise EndpointChanged(message, code="endpoint_moved")
     is_old_price = _remember_price(now, budget.pk)
     if not is_old_price or (now.price_in, now.price_out) != (endpoint.price_in, endpoint.price_out):
         message = f"The price of {name} has changed. Check the budget before you go on."

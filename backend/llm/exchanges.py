@@ -27,9 +27,9 @@ from backend.llm.calls import (
 from backend.llm.ledger import REASON_LENGTH, Refusal, Settlement, lost_fields
 from backend.llm.ledger_lookup import Known
 from backend.llm.models import CachedAnswer, Call, Exchange
+from backend.llm.replies import Reply, storable
 from backend.llm.session import EndpointAccess, SessionResources
 from backend.llm.structured_output import messages_for, repair_messages
-from backend.llm.transport import Reply, storable
 from backend.tracks.model_tasks import Message
 
 # Paid for, and not an answer: one more call may make it one.
@@ -267,6 +267,7 @@ class ExchangeRun:
             value=judged.value,
             text=reply.text,
             model_returned=reply.model_returned,
+            status=reply.status,
             json_mode=self._mode if self._request.schema is not None else None,
             calls=self._calls,
             is_retried=self._reached > 1,

@@ -17,9 +17,10 @@ from backend.llm.endpoints import read_capabilities, store_capabilities
 from backend.llm.ledger import Settlement
 from backend.llm.ledger_writer import LedgerWriter
 from backend.llm.models import Budget, Endpoint
+from backend.llm.replies import Reply
 from backend.llm.structured_output import messages_for
 from backend.llm.tokens import differs, estimate_prompt, estimate_tokens
-from backend.llm.transport import Reply, Transport
+from backend.llm.transport import Transport
 from backend.tracks.model_tasks import Message
 
 PROMPT_VERSION = "1"

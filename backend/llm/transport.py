@@ -7,7 +7,6 @@ for each call. Nothing is repeated here: each attempt has a row in the ledger.
 
 import asyncio
 import json
-import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,41 +17,20 @@ import aiohttp
 
 from backend.llm.addresses import AddressNotPublic, PublicResolver, require_allowed
 from backend.llm.calls import JsonMode, ModelRequest, Outcome
+from backend.llm.key_removal import KeyRemoval
 from backend.llm.keys import read_key
 from backend.llm.models import Endpoint
-from backend.llm.models.endpoints import MAX_MODEL_LENGTH
+from backend.llm.replies import MAX_BODY, Reply, read_reply, storable
 from backend.llm.structured_output import request_options
 from backend.tracks.model_tasks import Message
 
-MAX_BODY = 8_000_000
 MAX_REASON = 300
-MAX_DEPTH = 50
 NO_KEY = "none"  # some servers want any
 CONNECT_S = 15
 SHORTEST_SECRET = 8  # a shorter key is a word that answers may have
 NEW_LIMIT_NAME = "max_completion_tokens"  # of servers that refuse max_tokens
 # Statuses and words with which servers refuse a way to request JSON.
 UNSUPPORTED_WORDS = ("response_format", "json_schema", "json_object", "tool", "schema", "grammar")
-
-
-@dataclass(frozen=True)
-class Reply:
-    """text: of the answer, or the arguments of the tool call. retry_after_s: of a refusal.
-    is_unsent: the server was not reached. is_adapted: the next request will differ."""
-
-    outcome: Outcome
-    text: str = ""
-    status: int | None = None
-    model_returned: str = ""
-    tokens_in: int | None = None
-    tokens_out: int | None = None
-    hidden_tokens: int = 0  # of reasoning that the answer does not show
-    logprobs: Sequence[Mapping[str, Any]] | None = None
-    retry_after_s: float | None = None
-    reason: str = ""
-    latency_ms: int = 0
-    is_unsent: bool = False
-    is_adapted: bool = False
 
 
 @dataclass(frozen=True)
@@ -75,6 +53,7 @@ class Transport:
         require_allowed(endpoint)
         self._endpoint = endpoint
         self._key = read_key(endpoint)
+        self._removal = KeyRemoval(self._key)
         self._limit_name = "max_tokens"
         self._url = f"{endpoint.base_url}/chat/completions"
         self._session: aiohttp.ClientSession | None = None
@@ -109,12 +88,14 @@ class Transport:
         self, request: ModelRequest, messages: Sequence[Message], mode: JsonMode
     ) -> Reply:
         """Never raises for what the server does."""
-        began = time.monotonic()
+        began, limit_name = time.monotonic(), self._limit_name
         try:
             async with asyncio.timeout(self._endpoint.timeout_s):
                 response = await self._post(self._body(request, messages, mode))
             if response.is_success:
                 reply = read_reply(self._answer_without_key(response.content), mode, request)
+            elif limit_name != NEW_LIMIT_NAME and wants_new_limit_name(response):
+                reply = self._adapt(response)
             else:
                 reply = self._refusal(response, request, mode)
         except (aiohttp.ClientError, OSError) as error:  # TimeoutError is an OSError
@@ -151,13 +132,16 @@ class Transport:
                     break
             return Response(response.status, response.headers, bytes(content[: MAX_BODY + 1]))
 
+    def _adapt(self, response: Response) -> Reply:
+        """The other requests in flight have the older name, too: each of them is repeated."""
+        self._limit_name = NEW_LIMIT_NAME
+        reason = self._without_key(_message_of(response))
+        return Reply(Outcome.UNSUPPORTED, status=response.status, reason=reason, is_adapted=True)
+
     def _refusal(self, response: Response, request: ModelRequest, mode: JsonMode) -> Reply:
-        status, message = response.status, _message_of(response)
-        reason = self._without_key(message)
+        status = response.status
+        reason = self._without_key(_message_of(response))
         retry_after = _retry_after(response.headers)
-        if status == 400 and NEW_LIMIT_NAME in reason and self._limit_name != NEW_LIMIT_NAME:
-            self._limit_name = NEW_LIMIT_NAME
-            return Reply(Outcome.UNSUPPORTED, status=status, reason=reason, is_adapted=True)
         if status == 429 or (status == 503 and retry_after is not None):
             outcome = Outcome.RATE_LIMITED
         elif request.schema is not None and mode != JsonMode.TEXT and _is_unsupported(response):
@@ -178,16 +162,15 @@ class Transport:
 
     def _answer_without_key(self, content: bytes) -> bytes:
         """Also in answers, which may be published: a gateway's own page may show the request."""
-        if len(self._key) < SHORTEST_SECRET:
-            return content
-        for form in (self._key, json.dumps(self._key)[1:-1]):
-            content = content.replace(form.encode(), b"[key]")
-        return content
+        return content if len(self._key) < SHORTEST_SECRET else self._removal.clean(content)
 
     def _without_key(self, text: str) -> str:
         """Servers repeat keys in their errors."""
-        cleaned = text.replace(self._key, "[key]") if self._key else text
-        return storable(cleaned)[:MAX_REASON]
+        return storable(self._removal.clean_text(text))[:MAX_REASON]
+
+
+def wants_new_limit_name(response: Response) -> bool:
+    return response.status == 400 and NEW_LIMIT_NAME in _message_of(response)
 
 
 def _is_unsupported(response: Response) -> bool:
@@ -244,98 +227,5 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
     try:
         at = parsedate_to_datetime(headers["retry-after"])
         return max(0.0, at.timestamp() - time.time())
-    except (KeyError, ValueError, TypeError):
+    except (KeyError, ValueError, TypeError, OverflowError):
         return None
-
-
-def read_reply(body: bytes, mode: JsonMode, request: ModelRequest) -> Reply:
-    """From whatever a server answered with status 200."""
-    if len(body) > MAX_BODY:
-        return Reply(Outcome.BROKEN, status=200, reason="The answer is too large.")
-    try:
-        answer = json.loads(body)
-        choice = answer["choices"][0]
-        message = choice["message"]
-        text = _text_of(message, mode if request.schema is not None else JsonMode.TEXT)
-    except (ValueError, LookupError, TypeError, RecursionError, AttributeError):
-        return Reply(Outcome.BROKEN, status=200, reason="The answer is no chat completion.")
-    usage = answer.get("usage")
-    usage = usage if isinstance(usage, Mapping) else {}
-    details = usage.get("completion_tokens_details")
-    logprobs = choice.get("logprobs")
-    model = answer.get("model")
-    outcome, reason = _outcome_of(choice, message, text)
-    return Reply(
-        outcome,
-        text=text,
-        status=200,
-        model_returned=storable(model)[:MAX_MODEL_LENGTH] if isinstance(model, str) else "",
-        tokens_in=_count(usage.get("prompt_tokens")),
-        tokens_out=_count(usage.get("completion_tokens")),
-        hidden_tokens=_count((details or {}).get("reasoning_tokens")) or 0
-        if isinstance(details, Mapping | None)
-        else 0,
-        logprobs=_storable_json(logprobs.get("content")) if isinstance(logprobs, Mapping) else None,
-        reason=reason,
-    )
-
-
-def _text_of(message: Mapping[str, Any], mode: JsonMode) -> str:
-    if mode == JsonMode.TOOL and message.get("tool_calls"):
-        arguments = message["tool_calls"][0]["function"]["arguments"]
-        return arguments if isinstance(arguments, str) else json.dumps(arguments)
-    content = message.get("content")
-    if isinstance(content, list):  # parts, as some servers send them
-        content = "".join(part.get("text", "") for part in content)
-    return content if isinstance(content, str) else ""
-
-
-def _outcome_of(
-    choice: Mapping[str, Any], message: Mapping[str, Any], text: str
-) -> tuple[Outcome, str]:
-    ended = choice.get("finish_reason")
-    if ended == "content_filter" or message.get("refusal"):
-        return Outcome.FILTERED, "The endpoint's filter withheld the answer."
-    if ended == "length":
-        return Outcome.TRUNCATED, "The answer reached the largest number of tokens."
-    if not text.strip():
-        return Outcome.EMPTY, "The answer is empty."
-    return Outcome.ANSWERED, ""
-
-
-def storable(text: str) -> str:
-    """Without the characters that a text column refuses: one of them in a server's words would
-    fail the transaction of every call beside it."""
-    return text.replace("\0", "").encode("utf-8", "replace").decode()
-
-
-def _storable_json(value: Any) -> Any:
-    """Models have tokens that are parts of a character, and probabilities of zero."""
-    if depth(value) > MAX_DEPTH or (isinstance(value, float) and not math.isfinite(value)):
-        return None
-    if isinstance(value, str):
-        return storable(value)
-    if isinstance(value, Mapping):
-        return {storable(name): _storable_json(one) for name, one in value.items()}
-    return [_storable_json(one) for one in value] if isinstance(value, list) else value
-
-
-def depth(value: Any) -> int:
-    """Of nested objects and lists, without recursion."""
-    deepest, rest = 0, [(value, 1)]
-    while rest:
-        one, level = rest.pop()
-        deepest = max(deepest, level)
-        if level > MAX_DEPTH:
-            return level
-        if isinstance(one, dict):
-            rest.extend((child, level + 1) for child in one.values())
-        elif isinstance(one, list):
-            rest.extend((child, level + 1) for child in one)
-    return deepest
-
-
-def _count(value: object) -> int | None:
-    if not isinstance(value, int) or isinstance(value, bool):
-        return None
-    return value if 0 <= value < 2**31 else None

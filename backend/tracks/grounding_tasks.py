@@ -3,7 +3,6 @@
 They end in claims and verdicts, not in predictions of a track.
 """
 
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from backend.tracks.grounding_verdicts import (
     Stance,
     Verdict,
 )
+from backend.tracks.judge_probabilities import token_probability
 from backend.tracks.model_tasks import (
     Message,
     ModelTask,
@@ -209,17 +209,16 @@ def read_probability(
     """Of the verdict given what the model wrote before it: of the token in which its word begins,
     as the words of the verdicts differ from their first letter on. None where the tokens are not
     those of the answer."""
-    tokens = [(str(one.get("token", "")), one.get("logprob")) for one in logprobs or ()]
+    tokens = [(str(one.get("token", "")), token_probability(one)) for one in logprobs or ()]
     text = "".join(token for token, _ in tokens)
     match = [*re.finditer(rf'"verdict"\s*:\s*"(?={verdict}")', text)]
     if not match:
         return None
     start, end = match[-1].end(), 0
-    for token, logprob in tokens:
+    for token, probability in tokens:
         end += len(token)
         if end > start:
-            is_number = isinstance(logprob, int | float) and not isinstance(logprob, bool)
-            return min(math.exp(logprob), 1.0) if is_number and logprob is not None else None
+            return probability
     return None
 
 

@@ -30,7 +30,7 @@ def read_expected_score(tokens: Tokens | None, score: int) -> ExpectedScore | No
     masses: dict[int, float] = {}
     for one in (token, *_alternatives(token)):
         match = SCORE_TOKEN.fullmatch(str(one.get("token", "")))
-        probability = _probability(one)
+        probability = token_probability(one)
         if match and probability is not None:
             masses.setdefault(int(match[1]), 0.0)
             masses[int(match[1])] = max(masses[int(match[1])], probability)
@@ -44,7 +44,7 @@ def read_expected_score(tokens: Tokens | None, score: int) -> ExpectedScore | No
 def read_choice_probability(tokens: Tokens | None, choice: str) -> float | None:
     """Of the whole word and the quote that ends it, given what was written before."""
     place = _find_value(tokens or (), rf'"choice"\s*:\s*"(?={re.escape(choice)}")', choice + '"')
-    probabilities = [_probability(one) for one in place or ()]
+    probabilities = [token_probability(one) for one in place or ()]
     known = [one for one in probabilities if one is not None]
     if not known or len(known) < len(probabilities):
         return None
@@ -79,7 +79,7 @@ def _alternatives(token: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
             yield one
 
 
-def _probability(token: Mapping[str, Any]) -> float | None:
+def token_probability(token: Mapping[str, Any]) -> float | None:
     logprob = token.get("logprob")
     if isinstance(logprob, bool) or not isinstance(logprob, int | float) or math.isnan(logprob):
         return None

@@ -8,7 +8,6 @@ import argparse
 import asyncio
 import json
 import math
-import random
 import re
 import sys
 import threading
@@ -19,6 +18,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Self
 
+import numpy as np
 from aiohttp import web
 
 PIECE = re.compile(r"[A-Za-z]{1,5}|\d{1,3}|[^\sA-Za-z\d]")
@@ -152,7 +152,8 @@ class ScriptedServer:
             error = {"error": {"message": scripted.error, "type": "scripted"}}
             return web.json_response(error, status=scripted.status, headers=scripted.headers)
         content = self._body(body, entry).encode()
-        response = web.StreamResponse(headers={"content-type": "application/json"})
+        fields = {"content-type": "application/json", **scripted.headers}
+        response = web.StreamResponse(headers=fields)
         response.content_length = len(content)
         await response.prepare(request)
         if scripted.is_cut:
@@ -235,8 +236,9 @@ def seeded_faults(seed: int, rate: float, *, delay_s: float = 0.0) -> Script:
 
     def script(body: dict[str, Any], number: int) -> Scripted:
         text = body["messages"][0]["content"]
-        draws = random.Random(f"{seed} {text}")  # noqa: S311  faults, no secrets
-        planned = [one for one in draws.sample(faults, 3) if draws.random() < rate]
+        draws = np.random.default_rng([seed, *text.encode()])
+        drawn = draws.choice(len(faults), 3, replace=False)
+        planned = [faults[one] for one in drawn if draws.random() < rate]
         chosen = planned[number - 1] if number <= len(planned) else Scripted()
         return Scripted(**{**chosen.__dict__, "delay_s": chosen.delay_s or delay_s})
 

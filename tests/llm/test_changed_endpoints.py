@@ -54,10 +54,12 @@ def work(server: ScriptedServer, owner: User, change: Callable[[], Any]) -> list
         ({"retired_at": timezone.now()}, "endpoint_retired"),
         ({"price_in": Decimal("1.5")}, "price_changed"),
         ({"price_out": None}, "price_changed"),
+        ({"is_private": False}, "endpoint_moved"),
+        ({"base_url": "http://127.0.0.1:9/v1"}, "endpoint_moved"),
         ({"usable_by": "administrators"}, "endpoint_not_allowed"),
         ({"usable_by": "named"}, "endpoint_not_allowed"),
     ],
-    ids=["retired", "price", "no price", "administrators", "named"],
+    ids=["retired", "price", "no price", "not private", "moved", "administrators", "named"],
 )
 def test_a_change_that_ends_the_right_to_call_stops_new_calls_alone(
     server: ScriptedServer, owner: User, fields: dict[str, Any], code: str

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import socket
-from collections.abc import Sequence
 from contextlib import ExitStack
 from decimal import Decimal
 from typing import Any
@@ -11,21 +10,14 @@ from typing import Any
 import pytest
 
 from backend.llm.call_keys import call_key
-from backend.llm.calls import Flag, ModelAnswer, ModelRequest, Outcome
+from backend.llm.calls import Flag, Outcome
 from backend.llm.client import ModelSession
-from backend.llm.models import Budget, Call, Endpoint
+from backend.llm.models import Call
 from tests.llm.factories import COMMITTED, QUICK, SHORT, make_budget, make_endpoint, make_request
 from tests.llm.scripted_server import Scripted, ScriptedServer, scripts
+from tests.llm.sessions import complete
 
 pytestmark = COMMITTED
-
-
-def complete(endpoint: Endpoint, budget: Budget, *requests: ModelRequest) -> Sequence[ModelAnswer]:
-    async def run() -> Sequence[ModelAnswer]:
-        async with ModelSession(budget, rules=QUICK, times=SHORT) as session:
-            return await asyncio.gather(*(session.complete(endpoint, one) for one in requests))
-
-    return asyncio.run(run())
 
 
 def completion(text: str, usage: dict[str, Any]) -> Scripted:

@@ -1,15 +1,14 @@
 """One process that makes calls: answers, faults, the ladder, the cache and the ledger."""
 
 import asyncio
-from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
-from backend.llm.calls import Flag, JsonMode, ModelAnswer, ModelRequest, Outcome
+from backend.llm.calls import Flag, JsonMode, Outcome
 from backend.llm.client import ModelSession
-from backend.llm.models import Budget, Call, Endpoint, Exchange, StoredText
+from backend.llm.models import Call, Exchange, StoredText
 from tests.llm.factories import (
     CANARY,
     COMMITTED,
@@ -22,16 +21,9 @@ from tests.llm.factories import (
     read_as,
 )
 from tests.llm.scripted_server import Scripted, ScriptedServer, scripts
+from tests.llm.sessions import complete
 
 pytestmark = COMMITTED
-
-
-def complete(endpoint: Endpoint, budget: Budget, *requests: ModelRequest) -> Sequence[ModelAnswer]:
-    async def run() -> Sequence[ModelAnswer]:
-        async with ModelSession(budget, rules=QUICK, times=SHORT) as session:
-            return await asyncio.gather(*(session.complete(endpoint, one) for one in requests))
-
-    return asyncio.run(run())
 
 
 def test_an_answer_is_read_paid_for_and_in_the_ledger(server: ScriptedServer) -> None:

@@ -14,21 +14,12 @@ from backend.llm.calls import ModelAnswer, ModelRequest, Outcome
 from backend.llm.client import ModelSession
 from backend.llm.ledger import Opening, open_calls, settle_dead_processes
 from backend.llm.ledger_writer import Work
-from backend.llm.models import Budget, Call, Endpoint, Exchange
+from backend.llm.models import Budget, Call, Exchange
 from tests.llm.factories import COMMITTED, QUICK, SHORT, make_budget, make_endpoint, make_request
 from tests.llm.scripted_server import Scripted, ScriptedServer, scripts
+from tests.llm.sessions import LONGEST_S, complete
 
 pytestmark = COMMITTED
-LONGEST_S = 20  # of a run that would otherwise wait for itself for ever
-
-
-def complete(endpoint: Endpoint, budget: Budget, *requests: ModelRequest) -> Sequence[ModelAnswer]:
-    async def run() -> Sequence[ModelAnswer]:
-        async with ModelSession(budget, rules=QUICK, times=SHORT) as session:
-            async with asyncio.timeout(LONGEST_S):
-                return await asyncio.gather(*(session.complete(endpoint, one) for one in requests))
-
-    return asyncio.run(run())
 
 
 def lose_confirmation(

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backend.llm.calls import JsonMode
+from backend.llm.replies import MAX_DEPTH, depth
 from backend.llm.structured_output import (
     Unreadable,
     messages_for,
@@ -16,7 +17,6 @@ from backend.llm.structured_output import (
     request_options,
 )
 from backend.llm.tokens import estimate_tokens, most_prompt_tokens
-from backend.llm.transport import MAX_DEPTH, depth
 from backend.tracks.model_tasks import Message
 from backend.validation.model_output import read_objects
 from tests.llm.factories import YesOrNo, make_request
