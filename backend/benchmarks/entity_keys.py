@@ -9,7 +9,7 @@ from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
 from backend.runtime.lru_cache import LruCache
 from backend.tracks.item_table import Candidates
-from backend.tracks.stark import parse_id
+from backend.tracks.stark_rows import parse_id
 
 STARK = "STARK:"
 VERSIONS_AT_ONCE = 4

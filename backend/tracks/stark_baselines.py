@@ -14,7 +14,7 @@ from backend.science.bm25.tokenizer import split_words
 from backend.science.bm25.word_index import index_texts
 from backend.tracks.baseline_tasks import Baseline, BaselineTask
 from backend.tracks.metrics import Floats
-from backend.tracks.stark import READ_IDS, QueryAnswer, QueryItem, RankedPrediction
+from backend.tracks.stark_rows import READ_IDS, QueryAnswer, QueryItem, RankedPrediction
 
 FUSION = 60
 Task = BaselineTask[QueryItem, QueryAnswer]

@@ -19,7 +19,7 @@ from backend.tracks.model_tasks import (
     load_prompt,
 )
 from backend.tracks.prompt_text import cut_text, data_block, data_lines
-from backend.tracks.stark import READ_IDS, QueryItem, RankedPrediction, normalize_ids
+from backend.tracks.stark_rows import READ_IDS, QueryItem, RankedPrediction, normalize_ids
 
 MOST_RANKED = 20  # the paper's v
 TEXT_CHARACTERS = 1_200

@@ -75,7 +75,7 @@ def check_and_score(path: Path, queries: int) -> Mapping[str, float]:
     import_module("pyarrow.json")
     from backend.tracks.predictions import check_predictions
     from backend.tracks.registry import load_tracks
-    from backend.tracks.stark import QueryAnswer, QueryItem
+    from backend.tracks.stark_rows import QueryAnswer, QueryItem
 
     track = load_tracks()["stark-prime"]
     items = [QueryItem(number, "Which?") for number in range(queries)]

@@ -8,7 +8,7 @@ from backend.evaluation.simulated_entries import (
     simulate_labels,
     simulate_rankings,
 )
-from backend.tracks.stark import QueryAnswer, QueryItem
+from backend.tracks.stark_rows import QueryAnswer, QueryItem
 from backend.tracks.truthhypo.track import PairAnswer, PairItem
 
 LABELS = ("inhibits", "no_relation", "treats")

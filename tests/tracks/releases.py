@@ -19,7 +19,7 @@ from backend.tracks.item_table import ItemTable
 from backend.tracks.prediction_check import CheckedPredictions
 from backend.tracks.predictions import check_predictions
 from backend.tracks.registry import load_tracks
-from backend.tracks.stark import QueryAnswer, QueryItem
+from backend.tracks.stark_rows import QueryAnswer, QueryItem
 from backend.tracks.truthhypo.track import NO_RELATION, PairAnswer, PairItem
 
 TABLE_1 = {

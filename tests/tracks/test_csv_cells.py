@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.tracks.stark import RankedPrediction, StarkTrack
+from backend.tracks.stark import StarkTrack
+from backend.tracks.stark_rows import RankedPrediction
 from backend.validation.row_files.csv_rows import Columns
 from backend.validation.row_files.faults import RowFault, RowFaultList
 from backend.validation.row_files.reader import RowSchema, read_rows

@@ -17,7 +17,7 @@ from backend.tracks.model_answers import read_answer
 from backend.tracks.model_tasks import AnyModelTask, CandidateText, OutputFault, TaskContext
 from backend.tracks.registry import load_model_tasks, load_tracks
 from backend.tracks.serenqa_ensemble import ENSEMBLE_TASK
-from backend.tracks.stark import RankedPrediction
+from backend.tracks.stark_rows import RankedPrediction
 from tests.tracks.model_task_examples import (
     CONTEXT,
     QUESTION,

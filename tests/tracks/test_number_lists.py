@@ -20,8 +20,9 @@ from hypothesis import strategies as st
 
 from backend.tracks.prediction_check import CheckedPredictions
 from backend.tracks.predictions import check_predictions
-from backend.tracks.stark import QueryItem, StarkTrack
+from backend.tracks.stark import StarkTrack
 from backend.tracks.stark_prime.track import TRACK
+from backend.tracks.stark_rows import QueryItem
 from backend.validation.row_files import number_lists
 from backend.validation.row_files.faults import RowFaultList
 from backend.validation.row_files.limits import ReadLimits

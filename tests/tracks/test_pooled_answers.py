@@ -18,8 +18,8 @@ from backend.tracks.serenqa_retrieval.rows import (
     RetrievalPrediction,
 )
 from backend.tracks.serenqa_retrieval.track import TRACK as RETRIEVAL
-from backend.tracks.stark import QueryAnswer, QueryItem, RankedPrediction
 from backend.tracks.stark_prime.track import TRACK as PRIME
+from backend.tracks.stark_rows import QueryAnswer, QueryItem, RankedPrediction
 
 HOP: dict[str, Any] = {
     "question_id": "q",

@@ -12,11 +12,11 @@ from ir_measures import RR, Qrel, R, ScoredDoc, Success
 from backend.tracks.item_table import Source
 from backend.tracks.predictions import check_predictions
 from backend.tracks.registry import load_tracks
-from backend.tracks.stark import (
+from backend.tracks.stark import StarkTrack
+from backend.tracks.stark_rows import (
     QueryAnswer,
     QueryItem,
     RankedPrediction,
-    StarkTrack,
     parse_list,
     parse_number,
 )

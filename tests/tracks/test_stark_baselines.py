@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from backend.tracks.baseline_tasks import BaselineTask
-from backend.tracks.stark import QueryAnswer, QueryItem, RankedPrediction
 from backend.tracks.stark_baselines import BASELINES, fuse_rankings
+from backend.tracks.stark_rows import QueryAnswer, QueryItem, RankedPrediction
 from tests.tracks.baseline_graphs import MemoryGraph
 
 WORDS = ("migraine", "kinase", "asthma", "foxglove", "receptor", "blocks", "heart", "lung")

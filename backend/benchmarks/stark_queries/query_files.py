@@ -11,8 +11,8 @@ from backend.benchmarks.stark_queries.statistics import QueryRecord
 from backend.common.errors import DomainError
 from backend.tracks.item_table import Source
 from backend.tracks.serenqa_graph_queries import pattern_to_graph_query
-from backend.tracks.stark import QueryAnswer, QueryItem
 from backend.tracks.stark_prime.track import TRACK
+from backend.tracks.stark_rows import QueryAnswer, QueryItem
 from backend.validation.row_files.faults import RowFaultList
 
 COLUMNS = ("id", "query", "answer_ids")

@@ -62,7 +62,7 @@ from backend.tracks.serenqa_retrieval.scoring import (
     returned_set,
     score_sets,
 )
-from backend.tracks.stark import parse_list
+from backend.tracks.stark_rows import parse_list
 from backend.validation.row_files.csv_rows import Columns
 from backend.validation.row_files.faults import RowFault
 
