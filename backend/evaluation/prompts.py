@@ -36,7 +36,7 @@ def get_prompt_or_raise(name: str) -> TaskPrompt:
 def _all_tasks() -> Iterable[AnyModelTask]:
     for track in load_tracks().values():
         for task in load_model_tasks(track).values():
-            yield from task.steps or [task]
+            yield from task.requests
     yield ENSEMBLE_TASK
     yield from GROUNDING_TASKS
     yield HYPOTHESES_TASK

@@ -1,6 +1,7 @@
 """A model task: the request to a language model about an item, and what its answer predicts.
 
-A track with model tasks has a module `model_tasks` beside `track` that defines MODEL_TASKS. Tasks
+A track with tasks has a module `model_tasks` beside `track` that defines MODEL_TASKS: of one
+request for each item (ModelTask), or of several that depend on each other (StepwiseTask). Tasks
 import neither Django nor Celery, make no request and read no graph: the run looks up what a task
 `needs`, within the cut-off and the masked graph of the release, and passes it as a TaskContext.
 """
@@ -130,37 +131,59 @@ class TaskOutput(BaseModel):
     )
 
 
-class ModelTask(ABC, Generic[Item, Output, Prediction]):
-    """One request for each item.
+class TrackTask(ABC, Generic[Item]):
+    """What language models do with the items of a track.
 
-    name: track and setting, `truthhypo-parametric`. output_schema: of the JSON object that the
-    model answers with; its descriptions are part of the prompt. max_tokens: of the answer. How the
-    text of an answer becomes a prediction: `model_answers.read_answer`. longest_text: characters
-    of a text in it, which `model_answers.bounded_schema` states.
+    name: track and setting, `truthhypo-parametric`. prompt: of its first request.
     """
 
     name: ClassVar[str]
     track: ClassVar[str]
     title: ClassVar[str]
     needs: ClassVar[frozenset[ContextKind]] = frozenset()
-    output_schema: type[Output]
     prompt: ClassVar[Prompt]
-    max_tokens: ClassVar[int] = 256
-    longest_text: ClassVar[int] = 400
 
     @property
-    def steps(self) -> Sequence["AnyModelTask"]:
-        """Of a task with several requests for each item: the task of each kind of request."""
-        return ()
+    @abstractmethod
+    def requests(self) -> Sequence["AnyModelTask"]:
+        """The task of each kind of request."""
 
     @property
     def prompt_version(self) -> str:
         """Of all its prompts; another one cannot resume a run."""
-        return ".".join(one.prompt.version for one in self.steps) or self.prompt.version
+        return ".".join(one.prompt.version for one in self.requests)
 
     def covers(self, item: Item) -> bool:
         """Whether the item is one of those that the task is about; a run leaves out the others."""
         return True
+
+
+class StepwiseTask(TrackTask[Item]):
+    """Several requests for each item, of which the later ones depend on answers to earlier ones."""
+
+    steps: ClassVar[Sequence["AnyModelTask"]]
+
+    @property
+    def requests(self) -> Sequence["AnyModelTask"]:
+        return self.steps
+
+
+class ModelTask(TrackTask[Item], Generic[Item, Output, Prediction]):
+    """One request for each item.
+
+    output_schema: of the JSON object that the model answers with; its descriptions are part of the
+    prompt. max_tokens: of the answer. How the text of an answer becomes a prediction:
+    `model_answers.read_answer`. longest_text: characters of a text in it, which
+    `model_answers.bounded_schema` states.
+    """
+
+    output_schema: type[Output]
+    max_tokens: ClassVar[int] = 256
+    longest_text: ClassVar[int] = 400
+
+    @property
+    def requests(self) -> Sequence["AnyModelTask"]:
+        return (self,)
 
     @abstractmethod
     def messages(self, item: Item, context: TaskContext) -> Sequence[Message]:
@@ -184,6 +207,7 @@ class ModelTask(ABC, Generic[Item, Output, Prediction]):
 
 
 AnyModelTask = ModelTask[Any, Any, Any]
+AnyTrackTask = AnyModelTask | StepwiseTask[Any]
 
 
 def load_prompt(folder: Path, name: str) -> Prompt:

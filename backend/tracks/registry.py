@@ -8,7 +8,7 @@ from typing import Any
 from backend.runtime.discovery import discover_modules
 from backend.tracks.base import AnyTrack
 from backend.tracks.baseline_tasks import Baseline
-from backend.tracks.model_tasks import AnyModelTask
+from backend.tracks.model_tasks import AnyTrackTask
 
 PACKAGE, GROUP = __name__.rpartition(".")[0], "tracks"
 
@@ -30,10 +30,10 @@ def load_baselines(track: AnyTrack) -> Mapping[str, Baseline[Any, Any, Any]]:
     return {name: baselines[name] for name in track.baselines}
 
 
-def load_model_tasks(track: AnyTrack) -> Mapping[str, AnyModelTask]:
+def load_model_tasks(track: AnyTrack) -> Mapping[str, AnyTrackTask]:
     """Of the module `model_tasks` beside the track's own; empty if the track has none."""
     if not track.model_tasks:
         return {}
     folder = type(track).__module__.rpartition(".")[0]
-    tasks: list[AnyModelTask] = import_module(f"{folder}.model_tasks").MODEL_TASKS
+    tasks: list[AnyTrackTask] = import_module(f"{folder}.model_tasks").MODEL_TASKS
     return {task.name: task for task in tasks}

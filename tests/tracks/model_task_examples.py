@@ -11,6 +11,7 @@ from backend.tracks.model_tasks import (
     AnyModelTask,
     CandidateText,
     ContextKind,
+    ModelTask,
     Passage,
     TaskContext,
 )
@@ -70,7 +71,7 @@ def every_task() -> dict[str, AnyModelTask]:
         for track in load_tracks().values()
         if type(track).__module__.startswith("backend.")
         for name, task in load_model_tasks(track).items()
-        if not task.steps
+        if isinstance(task, ModelTask)
     }
     return {**tasks, ENSEMBLE_TASK.name: ENSEMBLE_TASK}
 

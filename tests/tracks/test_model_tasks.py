@@ -14,7 +14,13 @@ import pytest
 from backend.runtime.discovery import PLUGINS_VARIABLE
 from backend.tracks.biohopr.rows import NamesPrediction
 from backend.tracks.model_answers import read_answer
-from backend.tracks.model_tasks import AnyModelTask, CandidateText, OutputFault, TaskContext
+from backend.tracks.model_tasks import (
+    AnyModelTask,
+    CandidateText,
+    ModelTask,
+    OutputFault,
+    TaskContext,
+)
 from backend.tracks.registry import load_model_tasks, load_tracks
 from backend.tracks.serenqa_ensemble import ENSEMBLE_TASK
 from backend.tracks.stark_rows import RankedPrediction
@@ -71,7 +77,7 @@ def test_a_track_names_the_tasks_that_its_module_has(slug: str) -> None:
     for name, task in tasks.items():
         assert task.track == slug and task.name == name and name.startswith(slug)
         assert f"`{name}`" in track.documentation()
-        for one in task.steps or [task]:
+        for one in task.requests:
             assert f"`prompts/{one.prompt.name}.md`" in track.documentation()
 
 
@@ -92,7 +98,7 @@ def test_a_prompt_changes_only_with_its_version() -> None:
         f"{one.prompt.name} {one.prompt.version}": hashlib.sha256(
             f"{one.prompt.system}\0{one.prompt.user}".encode()
         ).hexdigest()[:16]
-        for one in [*every_task().values(), *guided.steps]
+        for one in [*every_task().values(), *guided.requests]
     }
     assert digests == json.loads(PROMPT_DIGESTS.read_text())
 
@@ -402,6 +408,7 @@ def plugins(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_a_task_of_a_plugin_needs_no_change_of_the_project() -> None:
     track = load_tracks()["nearest-number"]
     (task,) = load_model_tasks(track).values()
+    assert isinstance(task, ModelTask)
     (item, *_) = example_items(track)
     assert '"a"' in user_text(task, item, TaskContext())
     assert read_answer(task, item, '{"number": 0.25}', TaskContext()).prediction.number == 0.25

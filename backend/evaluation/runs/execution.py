@@ -24,7 +24,7 @@ from backend.llm.budgets import change_amount, open_budget, read_standing
 from backend.llm.calls import ModelRequest
 from backend.llm.models import Budget, Endpoint
 from backend.llm.session import RetryRules
-from backend.tracks.model_tasks import AnyModelTask
+from backend.tracks.model_tasks import AnyModelTask, AnyTrackTask, StepwiseTask
 from backend.tracks.serenqa_exploration.model_tasks import most_requests
 
 Result = Mapping[str, Any]
@@ -61,10 +61,10 @@ def describe(run: Run) -> Result:
 
 
 def estimate_run(
-    context: JobContext, run: Run, task: AnyModelTask, selected: SelectedItems
+    context: JobContext, run: Run, task: AnyTrackTask, selected: SelectedItems
 ) -> Callable[[], Result]:
-    if task.steps:
-        return estimate_guided(context, run, task, selected)
+    if isinstance(task, StepwiseTask):
+        return estimate_guided(context, run, selected)
     sample = selected.sample
     context.report_progress("answering sample items", 0.05, is_forced=True)
     budget = open_budget(subject=run.subject, amount=Decimal(0), owner=run.owner)
@@ -78,7 +78,7 @@ def estimate_run(
 
 
 def estimate_guided(
-    context: JobContext, run: Run, task: AnyModelTask, selected: SelectedItems
+    context: JobContext, run: Run, selected: SelectedItems
 ) -> Callable[[], Result]:
     """The budget grows with each phase: what it requests depends on the answers before. An earlier
     attempt was interrupted: its requests count too, so its roots begin again."""
@@ -134,13 +134,13 @@ def allow_sample(
 
 
 def answer_items(
-    context: JobContext, run: Run, task: AnyModelTask, selected: SelectedItems
+    context: JobContext, run: Run, task: AnyTrackTask, selected: SelectedItems
 ) -> Result | Callable[[], Result]:
     context.report_progress("answering items", 0.0, is_forced=True)
     budget = Budget.objects.get(subject=run.subject)
     one_pass = (
         make_guided_pass(context, run, budget, len(selected.items))
-        if task.steps
+        if isinstance(task, StepwiseTask)
         else make_pass(context, run, task, budget, len(selected.items))
     )
     end = one_pass.request_all(selected.items)

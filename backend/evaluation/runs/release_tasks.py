@@ -12,7 +12,7 @@ from backend.evaluation.runs.run_items import select_items
 from backend.evaluation.runs.run_settings import RunSettings
 from backend.evaluation.runs.task_settings import list_settings
 from backend.runtime.lru_cache import LruCache
-from backend.tracks.model_tasks import AnyModelTask, ModelTask
+from backend.tracks.model_tasks import AnyTrackTask, TrackTask
 from backend.tracks.registry import load_model_tasks
 
 NO_SETTINGS = RunSettings()
@@ -24,7 +24,7 @@ _covered: LruCache[int] = LruCache(COUNTS_AT_ONCE)
 class OfferedTask:
     """items: that it covers. unavailable_reason: empty where the task can be run."""
 
-    task: AnyModelTask
+    task: AnyTrackTask
     items: int
     unavailable_reason: str
 
@@ -45,7 +45,7 @@ def list_tasks(release: Release) -> Sequence[OfferedTask]:
 
 def offer_task(
     release: Release,
-    task: AnyModelTask,
+    task: AnyTrackTask,
     settings: RunSettings = NO_SETTINGS,
     *,
     total: int | None = None,
@@ -58,16 +58,16 @@ def offer_task(
     return OfferedTask(task, items, reason)
 
 
-def count_covered(release: Release, task: AnyModelTask, total: int) -> int:
+def count_covered(release: Release, task: AnyTrackTask, total: int) -> int:
     """Items never change, so those of a task that covers a part are read once."""
-    if type(task).covers is ModelTask.covers:
+    if type(task).covers is TrackTask.covers:
         return total
     return _covered.get_or_create(
         (release.pk, task.name), lambda: len(select_items(release, task, NO_SETTINGS).items)
     )
 
 
-def get_task_or_raise(release: Release, name: str) -> AnyModelTask:
+def get_task_or_raise(release: Release, name: str) -> AnyTrackTask:
     """Raises NotFound."""
     tasks = load_model_tasks(get_track_or_raise(release.track))
     if name not in tasks:
@@ -77,7 +77,7 @@ def get_task_or_raise(release: Release, name: str) -> AnyModelTask:
     return tasks[name]
 
 
-def require_available(release: Release, task: AnyModelTask, settings: RunSettings) -> None:
+def require_available(release: Release, task: AnyTrackTask, settings: RunSettings) -> None:
     """Raises Conflict."""
     reason = offer_task(release, task, settings).unavailable_reason
     if reason:

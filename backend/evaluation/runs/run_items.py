@@ -9,7 +9,7 @@ from typing import Any
 from backend.benchmarks.models import Release, ReleaseSplit
 from backend.evaluation.release_items import ReleaseItems, load_items
 from backend.evaluation.runs.run_settings import RunSettings
-from backend.tracks.model_tasks import AnyModelTask
+from backend.tracks.model_tasks import AnyTrackTask
 
 SAMPLE_ITEMS = 5
 
@@ -50,7 +50,7 @@ class SelectedItems:
         return draw_items(self.items, SAMPLE_ITEMS)
 
 
-def select_items(release: Release, task: AnyModelTask, settings: RunSettings) -> SelectedItems:
+def select_items(release: Release, task: AnyTrackTask, settings: RunSettings) -> SelectedItems:
     splits = [one for one in ReleaseSplit if settings.split in ("", one.value)]
     loaded = {split: load_items(release, split) for split in splits}
     covered = [

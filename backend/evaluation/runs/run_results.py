@@ -20,13 +20,13 @@ from backend.evaluation.runs.run_items import RunItem, SelectedItems
 from backend.evaluation.services import NewSubmission, submit_predictions
 from backend.jobs.models import Job
 from backend.tracks.base import AnyTrack
-from backend.tracks.model_tasks import AnyModelTask
+from backend.tracks.model_tasks import AnyTrackTask
 
 Answers = Mapping[str, ItemAnswer]
 
 
 def submit_run(
-    run: Run, task: AnyModelTask, selected: SelectedItems, answers: Answers, *, is_local: bool
+    run: Run, task: AnyTrackTask, selected: SelectedItems, answers: Answers, *, is_local: bool
 ) -> list[tuple[Submission, Job]]:
     """A submission for each split with an answer. An item without one has no prediction.
 
@@ -67,7 +67,7 @@ def prediction_lines(track: AnyTrack, items: Sequence[RunItem], answers: Answers
 
 def declare(
     run: Run,
-    task: AnyModelTask,
+    task: AnyTrackTask,
     selected: SelectedItems,
     split: ReleaseSplit,
     answers: Answers,
@@ -107,7 +107,7 @@ def declare(
     return declared
 
 
-def describe(run: Run, task: AnyModelTask) -> str:
+def describe(run: Run, task: AnyTrackTask) -> str:
     size = f", a {run.endpoint.size_label}" if run.endpoint.size_label else ""
     temperature = run.settings.get("temperature", 0)
     return (

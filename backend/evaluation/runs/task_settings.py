@@ -8,7 +8,7 @@ from backend.evaluation.runs.context_request import ContextRequest
 from backend.evaluation.runs.pair_papers import default_collection
 from backend.evaluation.runs.run_settings import RunSettings
 from backend.graphs.literature.cutoff import find_unit_fault
-from backend.tracks.model_tasks import AnyModelTask, ContextKind
+from backend.tracks.model_tasks import AnyTrackTask, ContextKind
 from backend.validation.faults import Fault
 
 GUIDED = ("relations", "edges", "width", "depth", "without_summaries", "seed")
@@ -21,18 +21,18 @@ USERS: Mapping[str, frozenset[ContextKind]] = {
 }
 
 
-def list_settings(task: AnyModelTask) -> Sequence[str]:
+def list_settings(task: AnyTrackTask) -> Sequence[str]:
     """Those of its context; the others are for every task."""
     return [name for name, kinds in USERS.items() if kinds & task.needs]
 
 
-def without_unused(task: AnyModelTask, settings: RunSettings) -> RunSettings:
+def without_unused(task: AnyTrackTask, settings: RunSettings) -> RunSettings:
     """Those of a run that was made when its task took settings which it does not use."""
     unused = set(USERS) - set(list_settings(task))
     return RunSettings.model_validate(settings.model_dump(exclude_unset=True, exclude=unused))
 
 
-def complete_settings(release: Release, task: AnyModelTask, settings: RunSettings) -> RunSettings:
+def complete_settings(release: Release, task: AnyTrackTask, settings: RunSettings) -> RunSettings:
     """With what a default stands for: the cut-off of the release, and the collection of papers,
     which may be another one later. Raises DomainError that names the setting."""
     used = list_settings(task)
