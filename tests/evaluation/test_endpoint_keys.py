@@ -25,7 +25,6 @@ from backend.evaluation.services import get_job
 from backend.jobs.runner import run_job
 from backend.llm.models import CachedAnswer, Call, Endpoint, StoredText
 from tests.evaluation.model_runs import PARAMETRIC, new_run, skilled, work
-from tests.evaluation.releases import open_pairs
 from tests.evaluation.truthhypo_files import pair_of
 from tests.llm.factories import CANARY
 from tests.llm.scripted_server import Script, Scripted, ScriptedServer
@@ -34,11 +33,6 @@ from tests.personas import Person, make_person
 pytestmark = pytest.mark.django_db(transaction=True)
 API = "/api/v1"
 CUT = "[key]"
-
-
-@pytest.fixture
-def pairs(transactional_db: None, tmp_path: Path) -> Release:
-    return open_pairs(tmp_path)
 
 
 @pytest.fixture(params=["stored", "variable"])
@@ -120,19 +114,19 @@ def files_of_backup(folder: Path) -> Iterator[bytes]:
 
 
 def test_a_key_that_its_server_repeats_is_on_no_page_and_in_no_row_file_log_or_backup(
-    pairs: Release,
+    release: Release,
     endpoint: Endpoint,
     server: ScriptedServer,
     tmp_path: Path,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    server.script = repeat_key(skilled(pairs, 1.0))
+    server.script = repeat_key(skilled(release, 1.0))
     assert endpoint.created_by is not None
     adam, rohan = Person(endpoint.created_by), make_person("rohan", is_researcher=True)
     probed = adam.browser.post(f"{API}/endpoints/{endpoint.pk}/probe")
     run_job(probed.json()["id"])
-    run = work(new_run(pairs, endpoint, actor=adam.user))
+    run = work(new_run(release, endpoint, actor=adam.user))
     run = work(start_run(run=run, budget=Decimal(1)))
     assert run.state == RunState.ENDED, run.error
     run_job(get_job(run.submissions.get()).pk)
@@ -152,9 +146,9 @@ def test_a_key_that_its_server_repeats_is_on_no_page_and_in_no_row_file_log_or_b
 
 
 def test_a_key_that_cannot_be_read_fails_the_run_without_naming_it(
-    pairs: Release, endpoint: Endpoint, server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+    release: Release, endpoint: Endpoint, server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = new_run(pairs, endpoint)
+    run = new_run(release, endpoint)
     monkeypatch.setenv("A_MODEL_KEY", f"{CANARY} with a space")
     with override_settings(ENDPOINT_KEYS_SECRET="another"):
         run = work(run)

@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 from django.utils import timezone
@@ -20,18 +19,12 @@ from backend.llm.budgets import open_budget
 from backend.llm.models import Budget
 from tests.architecture.api_contract import find_violations
 from tests.evaluation.model_runs import new_run
-from tests.evaluation.releases import open_pairs
 from tests.llm.factories import make_endpoint
 from tests.personas import Person, make_person
 
 pytestmark = pytest.mark.django_db
 # Nothing is called: the runs are not worked off.
 URL = "http://127.0.0.1:9/v1"
-
-
-@pytest.fixture
-def pairs(tmp_path: Path) -> Release:
-    return open_pairs(tmp_path)
 
 
 @pytest.fixture
@@ -72,9 +65,9 @@ def fill_active(run: Run) -> list[Run]:
 
 
 def test_a_run_is_not_started_or_resumed_beside_ten_active_ones(
-    pairs: Release, rohan: Person
+    release: Release, rohan: Person
 ) -> None:
-    run = estimated_run(pairs, rohan.user)
+    run = estimated_run(release, rohan.user)
     fill_active(run)
     with pytest.raises(Conflict) as refused:
         start_run(run=run, budget=Decimal(1))
@@ -88,9 +81,9 @@ def test_a_run_is_not_started_or_resumed_beside_ten_active_ones(
 
 
 def test_a_run_is_not_started_or_resumed_once_the_queries_of_the_release_are_used(
-    pairs: Release, rohan: Person
+    release: Release, rohan: Person
 ) -> None:
-    run = estimated_run(pairs, rohan.user)
+    run = estimated_run(release, rohan.user)
     Release.objects.update(queries=0)
     with pytest.raises(QueriesUsedUp):
         start_run(run=run, budget=Decimal(1))
@@ -102,11 +95,11 @@ def test_a_run_is_not_started_or_resumed_once_the_queries_of_the_release_are_use
 
 
 def test_the_budgets_of_a_persons_active_runs_have_a_limit(
-    pairs: Release, rohan: Person, settings: Settings
+    release: Release, rohan: Person, settings: Settings
 ) -> None:
     settings.RUN_DOLLARS_PER_PERSON = 10
-    first = start_run(run=estimated_run(pairs, rohan.user), budget=Decimal(6))
-    second = estimated_run(pairs, rohan.user, "two")
+    first = start_run(run=estimated_run(release, rohan.user), budget=Decimal(6))
+    second = estimated_run(release, rohan.user, "two")
     with pytest.raises(DomainError) as refused:
         start_run(run=second, budget=Decimal("4.01"))
     assert refused.value.code == "dollars_of_person"
@@ -117,10 +110,10 @@ def test_the_budgets_of_a_persons_active_runs_have_a_limit(
     # A paused run may still pay for calls in flight; afterwards only what it spent counts.
     Run.objects.filter(pk=first.pk).update(state=RunState.PAUSED)
     with pytest.raises(DomainError) as refused:
-        estimated_run(pairs, rohan.user, "three")
+        estimated_run(release, rohan.user, "three")
     assert Decimal(refused.value.data["taken"]) == Decimal(10)
     end_job(first)
-    third = start_run(run=estimated_run(pairs, rohan.user, "four"), budget=Decimal(5))
+    third = start_run(run=estimated_run(release, rohan.user, "four"), budget=Decimal(5))
     assert third.state == RunState.RUNNING
     with pytest.raises(DomainError) as refused:  # 4, 5 and the 6 that it has
         resume_run(run=first)
@@ -129,39 +122,39 @@ def test_the_budgets_of_a_persons_active_runs_have_a_limit(
 
 
 def test_what_runs_spent_within_a_day_counts_also_once_they_have_ended(
-    pairs: Release, rohan: Person, settings: Settings
+    release: Release, rohan: Person, settings: Settings
 ) -> None:
     settings.RUN_DOLLARS_PER_PERSON = 10
-    first = start_run(run=estimated_run(pairs, rohan.user), budget=Decimal(9))
+    first = start_run(run=estimated_run(release, rohan.user), budget=Decimal(9))
     Run.objects.filter(pk=first.pk).update(state=RunState.ENDED)
     Budget.objects.filter(subject=first.subject).update(spent=Decimal(8))
     Job.objects.update(ended_at=timezone.now())
     first.refresh_from_db()
-    second = estimated_run(pairs, rohan.user, "two")
+    second = estimated_run(release, rohan.user, "two")
     with pytest.raises(DomainError) as refused:
         start_run(run=second, budget=Decimal("2.01"))
     assert refused.value.code == "dollars_of_person"
     assert start_run(run=second, budget=Decimal(2)).state == RunState.RUNNING
     with pytest.raises(DomainError) as refused:  # not even a sample
-        estimated_run(pairs, rohan.user, "three")
+        estimated_run(release, rohan.user, "three")
     assert refused.value.code == "dollars_of_person"
     Job.objects.update(ended_at=timezone.now() - timedelta(hours=25))
-    assert estimated_run(pairs, rohan.user, "four").state == RunState.ESTIMATED
+    assert estimated_run(release, rohan.user, "four").state == RunState.ESTIMATED
 
 
 def test_commands_have_no_limit_of_a_person(
-    pairs: Release, rohan: Person, settings: Settings
+    release: Release, rohan: Person, settings: Settings
 ) -> None:
-    run = estimated_run(pairs, rohan.user)
+    run = estimated_run(release, rohan.user)
     settings.RUN_DOLLARS_PER_PERSON = 0
     Run.objects.filter(pk=run.pk).update(owner=None)
     assert start_run(run=run, budget=Decimal(5)).state == RunState.RUNNING
 
 
 def test_the_api_answers_with_the_limit_that_refuses_a_start(
-    pairs: Release, rohan: Person, settings: Settings
+    release: Release, rohan: Person, settings: Settings
 ) -> None:
-    run = estimated_run(pairs, rohan.user)
+    run = estimated_run(release, rohan.user)
     settings.RUN_DOLLARS_PER_PERSON = 3
     for field, status, code in (("budget", 409, "dollars_of_person"), ("", 429, "queries_used_up")):
         if not field:
