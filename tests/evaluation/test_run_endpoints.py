@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
-from pathlib import Path
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -13,28 +13,23 @@ from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.runs.services import resume_run, start_run
 from backend.jobs.runner import run_job
 from backend.llm.models import Budget, Call, Endpoint
-from tests.evaluation.model_runs import new_run, skilled, work
-from tests.evaluation.releases import open_pairs
+from tests.evaluation.model_runs import file_of, new_run, skilled, work
+from tests.evaluation.truthhypo_files import pair_of
 from tests.llm.factories import QUICK, make_endpoint
-from tests.llm.scripted_server import ScriptedServer
+from tests.llm.scripted_server import Scripted, ScriptedServer
 
 pytestmark = pytest.mark.django_db(transaction=True)
 AT_ONCE = replace(QUICK, check_s=0.0)
 
 
-@pytest.fixture
-def pairs(transactional_db: None, tmp_path: Path) -> Release:
-    return open_pairs(tmp_path)
-
-
 def work_until(
-    pairs: Release, server: ScriptedServer, change: Callable[[], object]
+    release: Release, server: ScriptedServer, change: Callable[[], object]
 ) -> tuple[Run, int]:
     """The run after the change, which is made once a third of the items is sent. The run looks
     twice a second: the other items last longer."""
-    skill = skilled(pairs, 1.0)
+    skill = skilled(release, 1.0)
     server.script = lambda body, number: replace(skill(body, number), delay_s=0.1)
-    run = work(new_run(pairs, make_endpoint(server.url, max_in_flight=2)))
+    run = work(new_run(release, make_endpoint(server.url, max_in_flight=2)))
     run = start_run(run=run, budget=Decimal(1))
     assert run.job is not None
     changed: list[int] = []
@@ -50,9 +45,9 @@ def work_until(
 
 
 def test_a_new_price_pauses_a_run_which_then_goes_on_at_that_price(
-    pairs: Release, server: ScriptedServer
+    release: Release, server: ScriptedServer
 ) -> None:
-    run, sent = work_until(pairs, server, lambda: Endpoint.objects.update(price_in=Decimal(3)))
+    run, sent = work_until(release, server, lambda: Endpoint.objects.update(price_in=Decimal(3)))
     assert run.state == RunState.PAUSED and run.error is not None
     assert run.error["code"] == "USER_PRICE_CHANGED" and "has changed" in run.error["detail"]
     assert sent < 60
@@ -67,10 +62,10 @@ def test_a_new_price_pauses_a_run_which_then_goes_on_at_that_price(
 
 
 def test_a_retired_endpoint_pauses_a_run_with_the_reason(
-    pairs: Release, server: ScriptedServer
+    release: Release, server: ScriptedServer
 ) -> None:
     run, sent = work_until(
-        pairs, server, lambda: Endpoint.objects.update(retired_at=timezone.now())
+        release, server, lambda: Endpoint.objects.update(retired_at=timezone.now())
     )
     assert run.state == RunState.PAUSED and run.error is not None
     assert run.error["code"] == "USER_ENDPOINT_RETIRED"
@@ -78,13 +73,66 @@ def test_a_retired_endpoint_pauses_a_run_with_the_reason(
 
 
 def test_a_price_that_changed_after_the_estimate_pauses_the_run_once(
-    pairs: Release, server: ScriptedServer
+    release: Release, server: ScriptedServer
 ) -> None:
-    server.script = skilled(pairs, 1.0)
-    run = work(new_run(pairs, make_endpoint(server.url)))
+    server.script = skilled(release, 1.0)
+    run = work(new_run(release, make_endpoint(server.url)))
     Endpoint.objects.update(price_out=Decimal(9))
     run = work(start_run(run=Run.objects.get(pk=run.pk), budget=Decimal(1)))
     assert run.state == RunState.PAUSED and run.error is not None
     assert run.error["code"] == "USER_PRICE_CHANGED" and len(server.log) == 5
     run = work(resume_run(run=Run.objects.get(pk=run.pk)))
     assert run.state == RunState.ENDED and len(server.log) == 60
+
+
+@pytest.mark.parametrize("status", [401, 402])
+def test_an_endpoint_that_refuses_access_pauses_a_run_at_once_and_nothing_is_submitted(
+    release: Release, server: ScriptedServer, status: int
+) -> None:
+    """Near the end, where its refusals are fewer than the faults that count as a failure."""
+    skill = skilled(release, 1.0)
+
+    def script(body: dict[str, Any], number: int) -> Scripted:
+        is_refused = len(server.log) > 50
+        return Scripted(status=status, error="no credit") if is_refused else skill(body, number)
+
+    server.script = skill
+    run = work(new_run(release, make_endpoint(server.url, max_in_flight=2)))
+    server.script = script
+    run = work(start_run(run=run, budget=Decimal(1)))
+    assert run.state == RunState.PAUSED and run.error is not None
+    assert run.error["code"] == "USER_ENDPOINT_FAILS" and "no credit" in run.error["detail"]
+    assert len(server.log) <= 54 and not run.submissions.exists()
+    server.script = skill
+    run = work(resume_run(run=run))
+    assert run.state == RunState.ENDED
+    assert len(file_of(run.submissions.get()).splitlines()) == 60
+
+
+def test_an_endpoint_that_rejects_one_request_after_another_pauses_a_run(
+    release: Release, server: ScriptedServer
+) -> None:
+    skill = skilled(release, 1.0)
+    server.script = skill
+    run = work(new_run(release, make_endpoint(server.url, max_in_flight=2)))
+    server.script = lambda body, number: Scripted(status=404, error="no such model")
+    run = work(start_run(run=run, budget=Decimal(1)))
+    assert run.state == RunState.PAUSED and run.error is not None
+    assert "no such model" in run.error["detail"] and len(server.log) < 60
+
+
+def test_single_rejected_items_are_failures_of_a_run_that_ends(
+    release: Release, server: ScriptedServer
+) -> None:
+    skill = skilled(release, 1.0)
+
+    def script(body: dict[str, Any], number: int) -> Scripted:
+        is_long = int(pair_of(body).removeprefix("Chemical|C")) % 20 == 7
+        return Scripted(status=400, error="too long") if is_long else skill(body, number)
+
+    server.script = script
+    run = work(new_run(release, make_endpoint(server.url)))
+    run = work(start_run(run=run, budget=Decimal(1)))
+    assert run.state == RunState.ENDED
+    assert {one["outcome"] for one in run.failures.values()} == {"rejected"}
+    assert len(file_of(run.submissions.get()).splitlines()) == 57

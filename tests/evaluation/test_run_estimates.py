@@ -1,27 +1,22 @@
 """What a run may cost is estimated alike from calls, from the cache, and after failures."""
 
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
+from pytest_django import Settings
 
 from backend.benchmarks.models import Release
 from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.runs.services import resume_run, start_run
 from backend.llm.models import Budget, CachedAnswer, Call
 from tests.evaluation.model_runs import new_run, skilled, work
-from tests.evaluation.releases import open_pairs
 from tests.evaluation.truthhypo_files import pair_of
 from tests.llm.factories import make_endpoint
 from tests.llm.scripted_server import Scripted, ScriptedServer
+from tests.personas import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def pairs(transactional_db: None, tmp_path: Path) -> Release:
-    return open_pairs(tmp_path)
 
 
 def check_sums() -> None:
@@ -31,11 +26,11 @@ def check_sums() -> None:
 
 
 def test_the_worst_cost_of_a_sample_from_the_cache_is_that_of_its_calls(
-    pairs: Release, server: ScriptedServer
+    release: Release, server: ScriptedServer
 ) -> None:
-    server.script = skilled(pairs, 1.0)
+    server.script = skilled(release, 1.0)
     endpoint = make_endpoint(server.url)
-    first, second = (work(new_run(pairs, endpoint)) for _ in range(2))
+    first, second = (work(new_run(release, endpoint)) for _ in range(2))
     assert CachedAnswer.objects.count() == len(server.log) == 5
     assert first.estimate is not None and second.estimate is not None
     assert Decimal(second.estimate["worst_cost"]) == Decimal(first.estimate["worst_cost"]) > 0
@@ -46,16 +41,16 @@ def test_the_worst_cost_of_a_sample_from_the_cache_is_that_of_its_calls(
 
 @pytest.mark.parametrize("text", ["I cannot write JSON. " * 20, ""], ids=["text", "empty"])
 def test_a_run_whose_items_all_need_a_repair_costs_no_more_than_the_worst(
-    pairs: Release, server: ScriptedServer, text: str
+    release: Release, server: ScriptedServer, text: str
 ) -> None:
-    right = skilled(pairs, 1.0)
+    right = skilled(release, 1.0)
 
     def answer_second(body: dict[str, Any], number: int) -> Scripted:
         is_first = len(body["messages"]) == 2 and number == 1
         return Scripted(text=text) if is_first else right(body, number)
 
     server.script = answer_second
-    run = work(new_run(pairs, make_endpoint(server.url)))
+    run = work(new_run(release, make_endpoint(server.url)))
     assert run.estimate is not None
     run = work(start_run(run=run, budget=Decimal(run.estimate["worst_cost"])))
     assert run.state == RunState.ENDED
@@ -64,24 +59,24 @@ def test_a_run_whose_items_all_need_a_repair_costs_no_more_than_the_worst(
 
 
 def test_an_estimate_that_failed_often_is_made_once_the_endpoint_answers(
-    pairs: Release, server: ScriptedServer
+    release: Release, server: ScriptedServer
 ) -> None:
     """Each attempt is charged at its worst case, and leaves nothing for the next one."""
     server.script = lambda body, number: Scripted(status=502)
-    run = work(new_run(pairs, make_endpoint(server.url)))
+    run = work(new_run(release, make_endpoint(server.url)))
     for _ in range(3):
         assert run.state == RunState.FAILED and run.error is not None
         assert run.error["code"] == "USER_ENDPOINT_FAILS"
         run = work(resume_run(run=run))
-    server.script = skilled(pairs, 1.0)
+    server.script = skilled(release, 1.0)
     assert work(resume_run(run=run)).state == RunState.ESTIMATED
     check_sums()
 
 
 def test_a_sample_item_that_failed_alone_is_answered_by_the_next_attempt(
-    pairs: Release, server: ScriptedServer
+    release: Release, server: ScriptedServer
 ) -> None:
-    right = skilled(pairs, 1.0)
+    right = skilled(release, 1.0)
     failing: list[str] = []
 
     def fail_first(body: dict[str, Any], number: int) -> Scripted:
@@ -89,7 +84,7 @@ def test_a_sample_item_that_failed_alone_is_answered_by_the_next_attempt(
         return Scripted(status=500) if pair_of(body) == failing[0] else right(body, number)
 
     server.script = fail_first
-    run = work(new_run(pairs, make_endpoint(server.url)))
+    run = work(new_run(release, make_endpoint(server.url)))
     assert run.state == RunState.ESTIMATED  # from the four others
     server.script = right
     run = work(start_run(run=run, budget=Decimal(1)))
@@ -98,10 +93,10 @@ def test_a_sample_item_that_failed_alone_is_answered_by_the_next_attempt(
 
 
 def test_an_estimate_whose_allowance_is_used_up_states_that(
-    pairs: Release, server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+    release: Release, server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    server.script = skilled(pairs, 1.0)
-    run = new_run(pairs, make_endpoint(server.url))
+    server.script = skilled(release, 1.0)
+    run = new_run(release, make_endpoint(server.url))
     place = "backend.evaluation.runs.execution.sample_allowance"
     monkeypatch.setattr(place, lambda *_: Decimal("0.000001"))
     run = work(run)
@@ -112,13 +107,29 @@ def test_an_estimate_whose_allowance_is_used_up_states_that(
 
 
 def test_an_older_run_with_a_setting_that_its_task_does_not_use_goes_on_without_it(
-    pairs: Release, server: ScriptedServer
+    release: Release, server: ScriptedServer
 ) -> None:
-    server.script = skilled(pairs, 1.0)
-    run = work(new_run(pairs, make_endpoint(server.url)))
+    server.script = skilled(release, 1.0)
+    run = work(new_run(release, make_endpoint(server.url)))
     stored = {**run.settings, "papers": "of-another-task", "cutoff": 1_999, "ranker": "vss"}
     Run.objects.filter(pk=run.pk).update(state=RunState.PAUSED, settings=stored)
     run = work(resume_run(run=run, budget=Decimal(1)))
     assert (run.state, run.failures) == (RunState.ENDED, {})
     assert run.settings == stored
     check_sums()
+
+
+def test_the_sample_of_an_estimate_is_within_the_limit_of_a_person(
+    release: Release, researcher: Person, settings: Settings
+) -> None:
+    """Its worst case is known once its requests are, which is after the run was made."""
+    settings.RUN_DOLLARS_PER_PERSON = 1
+    endpoint = make_endpoint("http://127.0.0.1:9/v1", usable_by="everyone", price_in=Decimal(1_000))
+    run = work(new_run(release, endpoint, actor=researcher.user))
+    assert run.state == RunState.FAILED and run.error is not None
+    assert run.error["code"] == "USER_DOLLARS_OF_PERSON"
+    assert Budget.objects.get().amount == 0 and not Call.objects.exists()
+    settings.RUN_DOLLARS_PER_PERSON = 1_000
+    run = work(resume_run(run=run))
+    assert run.error is not None and run.error["code"] == "USER_ENDPOINT_FAILS"
+    assert 1 < Budget.objects.get().amount < 1_000

@@ -13,7 +13,7 @@ def repeat_command(run: Run) -> str:
     if run.settings.get("split"):
         words += ["--split", run.settings["split"]]
     if run.settings.get("temperature"):
-        words += ["--temperature", f"{run.settings['temperature']:g}"]
+        words += ["--temperature", str(run.settings["temperature"])]
     for name in ("cutoff", "papers", "paper_ranker", "ranker"):
         if run.settings.get(name):
             words += [f"--{name.replace('_', '-')}", str(run.settings[name])]

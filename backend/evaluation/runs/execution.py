@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
+from django.db import transaction
 from django.utils import timezone
 
 from backend.common.errors import Conflict, DomainError
@@ -14,15 +15,17 @@ from backend.evaluation.runs.guided_pass import GuidedPass
 from backend.evaluation.runs.item_pass import ItemAnswer, ItemPass, PassEnd
 from backend.evaluation.runs.release_tasks import get_task_or_raise
 from backend.evaluation.runs.run_items import SelectedItems, select_items
+from backend.evaluation.runs.run_limits import require_dollars
 from backend.evaluation.runs.run_results import submit_run
 from backend.evaluation.runs.run_settings import RunSettings
 from backend.evaluation.runs.transitions import move_run
+from backend.evaluation.services import lock_submitter
 from backend.jobs.context import JobContext
 from backend.jobs.faults import error_payload
 from backend.jobs.models import UNSUCCESSFUL_STATES, Job, JobState
 from backend.llm.budgets import change_amount, open_budget, read_standing
-from backend.llm.calls import ModelRequest
-from backend.llm.models import Budget, Endpoint
+from backend.llm.calls import TEMPORARY, ModelRequest
+from backend.llm.models import Budget
 from backend.llm.session import RetryRules
 from backend.tracks.model_tasks import AnyModelTask, AnyTrackTask, StepwiseTask
 from backend.tracks.serenqa_exploration.model_tasks import most_requests
@@ -70,16 +73,14 @@ def estimate_run(
     budget = open_budget(subject=run.subject, amount=Decimal(0), owner=run.owner)
     one_pass = make_pass(context, run, task, budget, len(sample))
     requests = [one for _, one in one_pass.requests(sample)]
-    allow_sample(budget, run.endpoint, requests, one_pass.rules or RetryRules())
+    allow_sample(run, budget, requests, one_pass.rules or RetryRules())
     one_pass.request_all(sample)
     if one_pass.fault is not None:
         raise one_pass.fault
     return store_estimate(run, selected, [*one_pass.answers.values()], requests)
 
 
-def estimate_guided(
-    context: JobContext, run: Run, selected: SelectedItems
-) -> Callable[[], Result]:
+def estimate_guided(context: JobContext, run: Run, selected: SelectedItems) -> Callable[[], Result]:
     """The budget grows with each phase: what it requests depends on the answers before. An earlier
     attempt was interrupted: its requests count too, so its roots begin again."""
     clear_checkpoints(run)
@@ -88,7 +89,7 @@ def estimate_guided(
     sample = selected.sample[:SAMPLE_ROOTS]
     one_pass = make_guided_pass(context, run, budget, len(sample))
     rules = one_pass.rules or RetryRules()
-    one_pass.allow = lambda requests: allow_sample(budget, run.endpoint, requests, rules)
+    one_pass.allow = lambda requests: allow_sample(run, budget, requests, rules)
     one_pass.request_all(sample)
     if one_pass.fault is not None:
         raise one_pass.fault
@@ -121,16 +122,23 @@ def store_estimate(
     return store
 
 
+@transaction.atomic
 def allow_sample(
-    budget: Budget, endpoint: Endpoint, requests: Sequence[ModelRequest], rules: RetryRules
+    run: Run, budget: Budget, requests: Sequence[ModelRequest], rules: RetryRules
 ) -> None:
-    """Beside what an earlier attempt has spent, whose faults are charged at their worst case."""
+    """Beside what an earlier attempt has spent, whose faults are charged at their worst case.
+    Raises Conflict where the person's runs would have too much with it."""
     keys = [one.item_key for one in requests]
     ended = {*budget.exchanges.filter(item_key__in=keys).values_list("item_key", flat=True)}
     left = [one for one in requests if one.item_key not in ended]
     standing = read_standing(budget)
-    needed = standing.spent + standing.reserved + sample_allowance(endpoint, left, rules)
-    change_amount(budget, max(needed, standing.amount))
+    needed = standing.spent + standing.reserved + sample_allowance(run.endpoint, left, rules)
+    if needed <= standing.amount:
+        return
+    if run.owner is not None:
+        lock_submitter(run.owner)
+        require_dollars(run.owner, needed, besides=run)
+    change_amount(budget, needed)
 
 
 def answer_items(
@@ -145,7 +153,11 @@ def answer_items(
     )
     end = one_pass.request_all(selected.items)
     answers = one_pass.answers
-    again = [one for one in selected.items if one.key in answers and answers[one.key].may_pass]
+    again = [
+        one
+        for one in selected.items
+        if one.key in answers and answers[one.key].outcome in TEMPORARY
+    ]
     if end == PassEnd.COMPLETE and again:  # once: what made them fail may have passed
         end = one_pass.request_all(again)
     failures = {

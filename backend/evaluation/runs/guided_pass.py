@@ -26,12 +26,12 @@ from backend.evaluation.runs.item_pass import (
     PassEnd,
 )
 from backend.evaluation.runs.model_loop import ModelLoop
-from backend.evaluation.runs.request_loop import MOST_FAULTS_IN_A_ROW, POLL_S
+from backend.evaluation.runs.request_loop import POLL_S, FaultCount
 from backend.evaluation.runs.requests import make_request
 from backend.evaluation.runs.run_items import RunItem
 from backend.evaluation.runs.run_settings import RunSettings
 from backend.evaluation.runs.walked_graph import SnapshotWalk
-from backend.llm.calls import TEMPORARY, ModelAnswer, ModelRequest, Outcome
+from backend.llm.calls import ModelAnswer, ModelRequest, Outcome
 from backend.llm.models import Budget
 from backend.llm.session import RetryRules
 from backend.tracks.model_tasks import NO_CONTEXT
@@ -71,7 +71,7 @@ class GuidedPass:
     fault: DomainError | None = None
     _open: dict[str, OpenRoot] = field(default_factory=dict)
     _ready: deque[tuple[str, ModelRequest]] = field(default_factory=deque)
-    _faults_in_a_row: int = 0
+    _faults: FaultCount = field(default_factory=FaultCount)
     _checked_at: float = 0.0
 
     @cached_property
@@ -96,13 +96,18 @@ class GuidedPass:
             while True:
                 if end == PassEnd.COMPLETE:
                     end = self._checked_end()
-                if end == PassEnd.COMPLETE:
-                    self._fill(loop, following, window)
-                else:
-                    loop.stop_calls()
-                if not loop.pending:
-                    return end
-                end = self._take(loop, end)
+                try:
+                    if end == PassEnd.COMPLETE:
+                        self._fill(loop, following, window)
+                    else:
+                        loop.stop_calls()
+                    if not loop.pending:
+                        return end
+                    self._take(loop)
+                except DomainError as error:  # also a price, key or address that it lost
+                    self.fault, end = error, PassEnd.REFUSED
+                    continue
+                end = PassEnd.ENDPOINT_FAILS if self._faults.has_failed else end
 
     def _fill(self, loop: ModelLoop, following: Iterator[RunItem], window: int) -> None:
         """Requests of the roots that are open come first."""
@@ -165,27 +170,18 @@ class GuidedPass:
         prediction = to_prediction(root.one.item, root.search.state)
         self.answers[root.one.key] = item_answer(root.effort, Outcome.ANSWERED, prediction)
 
-    def _take(self, loop: ModelLoop, end: PassEnd) -> PassEnd:
-        try:
-            ended = loop.next_answer(POLL_S)
-        except DomainError as error:  # also a price, key or address that the endpoint lost
-            self.fault = error
-            return PassEnd.REFUSED
+    def _take(self, loop: ModelLoop) -> None:
+        ended = loop.next_answer(POLL_S)
         if ended is not None:
-            is_fault = ended[1].outcome in TEMPORARY
-            self._faults_in_a_row = self._faults_in_a_row + 1 if is_fault else 0
-            self._accept(*ended)
-        if self._faults_in_a_row >= MOST_FAULTS_IN_A_ROW:
-            return PassEnd.ENDPOINT_FAILS
-        return end
+            self._accept(*ended, is_fault=self._faults.add(ended[1]))
 
-    def _accept(self, key: str, answer: ModelAnswer) -> None:
+    def _accept(self, key: str, answer: ModelAnswer, *, is_fault: bool) -> None:
         item_key, _, step = key.partition("#")
         root = self._open.get(item_key)
         if root is None:  # another request of the root has failed
             return
         root.effort.add(answer)
-        if answer.outcome in TEMPORARY or answer.outcome == Outcome.REJECTED:
+        if is_fault:
             self._fail_root(root, answer)
             return
         root.answers[step] = read_step(answer)

@@ -11,11 +11,11 @@ from backend.evaluation.models.runs import Run
 from backend.evaluation.runs.context_request import ContextRequest
 from backend.evaluation.runs.contexts import open_context
 from backend.evaluation.runs.model_loop import ModelLoop
-from backend.evaluation.runs.request_loop import MOST_FAULTS_IN_A_ROW, POLL_S, answer_all
+from backend.evaluation.runs.request_loop import FAULTS, POLL_S, FaultCount, answer_all
 from backend.evaluation.runs.requests import make_request
 from backend.evaluation.runs.run_items import RunItem
 from backend.evaluation.runs.run_settings import RunSettings
-from backend.llm.calls import TEMPORARY, ModelAnswer, ModelRequest, Outcome
+from backend.llm.calls import ModelAnswer, ModelRequest, Outcome
 from backend.llm.models import Budget
 from backend.llm.refusals import CallsRefused
 from backend.llm.session import RetryRules
@@ -64,7 +64,7 @@ class ItemAnswer:
     @property
     def may_pass(self) -> bool:
         """Whether another attempt may get an answer; the ledger has no end of such an item."""
-        return self.outcome in TEMPORARY or self.outcome == Outcome.REJECTED
+        return self.outcome in FAULTS
 
 
 @dataclass
@@ -83,7 +83,7 @@ class ItemPass:
     answers: dict[str, ItemAnswer] = field(default_factory=dict)
     fault: CallsRefused | None = None
     _end: PassEnd = PassEnd.COMPLETE
-    _faults_in_a_row: int = 0
+    _faults: FaultCount = field(default_factory=FaultCount)
     _checked_at: float = 0.0
 
     def request_all(self, items: Sequence[RunItem]) -> PassEnd:
@@ -125,9 +125,8 @@ class ItemPass:
 
     def _take(self, loop: ModelLoop, key: str, answer: ModelAnswer) -> None:
         self.answers[key] = ItemAnswer.of(answer)
-        is_fault = answer.outcome in TEMPORARY
-        self._faults_in_a_row = self._faults_in_a_row + 1 if is_fault else 0
-        if self._faults_in_a_row >= MOST_FAULTS_IN_A_ROW:
+        self._faults.add(answer)
+        if self._faults.has_failed:
             self._stop(loop, PassEnd.ENDPOINT_FAILS)
 
     def _stop(self, loop: ModelLoop, end: PassEnd) -> None:

@@ -1,16 +1,36 @@
 """The one loop over requests to models: a bounded window of calls, of which none is given up."""
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
 from backend.common.errors import DomainError
 from backend.evaluation.runs.model_loop import ModelLoop
-from backend.llm.calls import ModelAnswer, ModelRequest
+from backend.llm.calls import TEMPORARY, ModelAnswer, ModelRequest, Outcome
 from backend.llm.models import Endpoint
 
 WINDOW = 64  # requests that have begun, of which the limiter of the endpoint lets some through
 POLL_S = 0.5
 MOST_FAULTS_IN_A_ROW = 20  # an endpoint with more has failed, and nothing else is requested
+REFUSED_ACCESS = frozenset({401, 402})  # a key that is no more valid, credit that is used up
+FAULTS = TEMPORARY | {Outcome.REJECTED}
 KeyedRequest = tuple[str, Endpoint, ModelRequest]
+
+
+@dataclass
+class FaultCount:
+    """has_failed: the endpoint refuses access, or had too many faults in a row; whoever counts
+    requests nothing else then."""
+
+    in_a_row: int = 0
+    has_failed: bool = False
+
+    def add(self, answer: ModelAnswer) -> bool:
+        """Whether it is a fault: the ledger has no end of such a request."""
+        is_fault = answer.outcome in FAULTS
+        self.in_a_row = self.in_a_row + 1 if is_fault else 0
+        is_refused = is_fault and answer.status in REFUSED_ACCESS
+        self.has_failed |= is_refused or self.in_a_row >= MOST_FAULTS_IN_A_ROW
+        return is_fault
 
 
 def answer_all(
