@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,7 +17,6 @@ from backend.jobs.runner import run_job
 from backend.llm.calls import Flag
 from backend.llm.models import Budget, Call, Endpoint, Exchange
 from tests.evaluation.model_runs import new_run, skilled, work
-from tests.evaluation.releases import open_pairs
 from tests.evaluation.truthhypo_files import pair_of
 from tests.llm.factories import QUICK, make_endpoint
 from tests.llm.scripted_server import Script, Scripted, ScriptedServer
@@ -26,11 +24,6 @@ from tests.personas import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Figures = tuple[int, int, Decimal]
-
-
-@pytest.fixture
-def pairs(transactional_db: None, tmp_path: Path) -> Release:
-    return open_pairs(tmp_path)
 
 
 def number_of(body: dict[str, Any]) -> int:
@@ -93,15 +86,15 @@ def stated(run: Run) -> dict[str, Figures]:
 
 
 def test_entry_page_and_table_agree_after_a_resume_with_repairs_and_cached_answers(
-    pairs: Release, server: ScriptedServer
+    release: Release, server: ScriptedServer
 ) -> None:
-    server.script = with_repairs(skilled(pairs, 1.0))
+    server.script = with_repairs(skilled(release, 1.0))
     endpoint = make_endpoint(server.url, max_in_flight=2)
-    other = work(new_run(pairs, endpoint, max_items=20))
+    other = work(new_run(release, endpoint, max_items=20))
     other = work(start_run(run=other, budget=Decimal(1)))
     assert other.state == RunState.ENDED
 
-    run = work(new_run(pairs, endpoint))
+    run = work(new_run(release, endpoint))
     before = len(server.log)
     run = stopped_at(before + 15, server, start_run(run=run, budget=Decimal(1)))
     run = work(resume_run(run=run))
@@ -116,10 +109,10 @@ def test_entry_page_and_table_agree_after_a_resume_with_repairs_and_cached_answe
 
 
 def test_without_the_cache_the_figures_are_those_of_the_server(
-    pairs: Release, server: ScriptedServer
+    release: Release, server: ScriptedServer
 ) -> None:
-    server.script = with_repairs(skilled(pairs, 1.0))
-    run = work(new_run(pairs, make_endpoint(server.url)))
+    server.script = with_repairs(skilled(release, 1.0))
+    run = work(new_run(release, make_endpoint(server.url)))
     run = work(start_run(run=run, budget=Decimal(1)))
     figures = stated(run)["entry"]
     assert figures[:2] == (
@@ -138,7 +131,7 @@ def as_listed(row: dict[str, Any]) -> Figures:
     ("lie", "reasoning"), [(0.1, 0), (3.0, 0), (0.5, 40)], ids=["low", "high", "hidden"]
 )
 def test_flagged_calls_have_the_tokens_that_were_charged_wherever_costs_are_stated(
-    pairs: Release,
+    release: Release,
     server: ScriptedServer,
     researcher: Person,
     administrator: Person,
@@ -146,14 +139,14 @@ def test_flagged_calls_have_the_tokens_that_were_charged_wherever_costs_are_stat
     reasoning: int,
 ) -> None:
     """Of two counts the larger is charged; reasoning adds to the text, whose count is a lie."""
-    right = skilled(pairs, 1.0)
+    right = skilled(release, 1.0)
 
     def script(body: dict[str, Any], number: int) -> Scripted:
         return replace(right(body, number), lie=lie, reasoning_tokens=reasoning)
 
     server.script = script
     endpoint = make_endpoint(server.url, usable_by="everyone")
-    run = work(new_run(pairs, endpoint, actor=researcher.user))
+    run = work(new_run(release, endpoint, actor=researcher.user))
     run = work(start_run(run=run, budget=Decimal(1)))
     calls = Call.objects.filter(budget__subject=run.subject)
     assert all(Flag.TOKEN_COUNT in one.flags for one in calls)
@@ -171,14 +164,35 @@ def test_flagged_calls_have_the_tokens_that_were_charged_wherever_costs_are_stat
 
 
 def test_costs_of_many_runs_take_as_many_queries_as_those_of_one(
-    pairs: Release,
+    release: Release,
     server: ScriptedServer,
     django_assert_num_queries: Callable[[int], Any],
 ) -> None:
     endpoint = make_endpoint(server.url)
     for _ in range(5):
-        new_run(pairs, endpoint)
+        new_run(release, endpoint)
     runs = [*Run.objects.select_related("release", "endpoint")]
     for chosen in (runs[:1], runs):
         with django_assert_num_queries(2):
             group_costs(chosen)
+
+
+def test_costs_of_ended_runs_are_summed_up_once_for_each_price(
+    release: Release,
+    server: ScriptedServer,
+    django_assert_num_queries: Callable[[int], Any],
+) -> None:
+    server.script = skilled(release, 1.0)
+    endpoint = make_endpoint(server.url)
+    for _ in range(2):  # the second from the cache of answers
+        work(start_run(run=work(new_run(release, endpoint)), budget=Decimal(1)))
+    runs = Run.objects.select_related("release", "endpoint")
+    [first] = group_costs(runs)
+    with django_assert_num_queries(1):
+        assert group_costs(runs) == [first]
+    Endpoint.objects.update(price_in=Decimal(3))
+    [dearer] = group_costs(runs)
+    assert (dearer.runs, dearer.total.cost > first.total.cost) == (2, True)
+    Run.objects.update(state=RunState.PAUSED)
+    with django_assert_num_queries(3):
+        assert group_costs(runs) == [dearer]

@@ -1,17 +1,20 @@
 """What runs have cost, by task and model: tokens in and out of an item, calls, dollars."""
 
+import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from backend.accounts.models import User
-from backend.evaluation.models.runs import Run
+from backend.common.cached_results import read_cached, store_cached
+from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.runs.estimates import format_money
 from backend.evaluation.runs.policies import own_runs, public_runs
 from backend.evaluation.runs.run_costs import RunCost, read_costs
 from backend.tracks.registry import load_model_tasks, load_tracks
 
 MOST_RUNS = 500
+SECONDS_IN_CACHE = 30 * 24 * 3_600
 
 
 @dataclass
@@ -43,7 +46,8 @@ class CostRow:
 
 
 def list_costs(actor: User | None, *, release: str, is_own: bool) -> Sequence[dict[str, Any]]:
-    """Of public runs, or of all the actor's own; the latest of them. Three queries."""
+    """Of public runs, or of all the actor's own; the latest of them. Three queries, and one where
+    all have ended and were read before."""
     runs = own_runs(actor) if is_own and actor is not None else public_runs(actor)
     if release:
         runs = runs.filter(release__slug=release)
@@ -57,7 +61,7 @@ def list_costs(actor: User | None, *, release: str, is_own: bool) -> Sequence[di
 
 def group_costs(runs: Iterable[Run]) -> list[CostRow]:
     listed = [*runs]
-    costs = read_costs(listed)
+    costs = read_once(listed)
     rows: dict[tuple[str, str, str], CostRow] = {}
     for run in listed:
         key = (run.release.slug, run.task, run.endpoint.model)
@@ -65,3 +69,20 @@ def group_costs(runs: Iterable[Run]) -> list[CostRow]:
         row.runs += 1
         row.total.add(costs[run.pk])
     return [rows[key] for key in sorted(rows)]
+
+
+def read_once(runs: Sequence[Run]) -> Mapping[uuid.UUID, RunCost]:
+    """What a run that has ended cost changes with the price of its endpoint alone, at which cached
+    answers count. A run has as many calls as items, which everybody's reading would sum up."""
+    keys = {run.pk: cost_key(run) for run in runs if run.state == RunState.ENDED}
+    known: dict[uuid.UUID, RunCost] = read_cached(keys)
+    if missing := [run for run in runs if run.pk not in known]:
+        read = read_costs(missing)
+        store_cached({keys[pk]: read[pk] for pk in keys.keys() & read.keys()}, timeout_s=SECONDS_IN_CACHE)
+        known.update(read)
+    return known
+
+
+def cost_key(run: Run) -> str:
+    endpoint = run.endpoint
+    return f"run-cost:{run.pk}:{run.version}:{endpoint.price_in}:{endpoint.price_out}"
