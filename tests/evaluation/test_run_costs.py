@@ -187,12 +187,12 @@ def test_costs_of_ended_runs_are_summed_up_once_for_each_price(
     for _ in range(2):  # the second from the cache of answers
         work(start_run(run=work(new_run(release, endpoint)), budget=Decimal(1)))
     runs = Run.objects.select_related("release", "endpoint")
-    [first] = group_costs(runs)
+    [first] = group_costs(runs.all())
     with django_assert_num_queries(1):
-        assert group_costs(runs) == [first]
+        assert group_costs(runs.all()) == [first]
     Endpoint.objects.update(price_in=Decimal(3))
-    [dearer] = group_costs(runs)
+    [dearer] = group_costs(runs.all())
     assert (dearer.runs, dearer.total.cost > first.total.cost) == (2, True)
     Run.objects.update(state=RunState.PAUSED)
     with django_assert_num_queries(3):
-        assert group_costs(runs) == [dearer]
+        assert group_costs(runs.all()) == [dearer]
