@@ -78,7 +78,9 @@ def read_once(runs: Sequence[Run]) -> Mapping[uuid.UUID, RunCost]:
     known: dict[uuid.UUID, RunCost] = read_cached(keys)
     if missing := [run for run in runs if run.pk not in known]:
         read = read_costs(missing)
-        store_cached({keys[pk]: read[pk] for pk in keys.keys() & read.keys()}, timeout_s=SECONDS_IN_CACHE)
+        store_cached(
+            {keys[pk]: read[pk] for pk in keys.keys() & read.keys()}, timeout_s=SECONDS_IN_CACHE
+        )
         known.update(read)
     return known
 
