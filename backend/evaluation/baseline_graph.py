@@ -24,6 +24,7 @@ from backend.graphs.importers.pubtator.format import make_identifier
 from backend.graphs.models import Version
 from backend.graphs.search.normalization import normalize
 from backend.graphs.search.text_embedding import SAMPLE_SIZE, LocalEmbedder
+from backend.graphs.snapshots.dated_view import DatedView
 from backend.graphs.snapshots.graph_view import GraphView
 from backend.science.bidirectional_csr import BidirectionalCsr, bidirectional_csr
 from backend.science.embeddings.embedding_store import MemoryOutput, NormalizingSink
@@ -43,7 +44,8 @@ SAMPLE_SEED = 0
 class SnapshotGraph(GraphWalks):
     """Implements BaselineGraph. What is expensive is computed when it is read first.
 
-    view: texts have the links of this view of the version, such as those before a cut-off.
+    view: texts have the links of this view of the version. Of a dated view, links and degrees have
+    no edges after its date either, while walks and metapaths are of the whole version.
     """
 
     def __init__(self, version: Version, view: GraphView | None = None) -> None:
@@ -83,7 +85,7 @@ class SnapshotGraph(GraphWalks):
         sources = np.searchsorted(side.offsets, edges, "right") - 1
         targets = side.neighbours[edges].astype(np.int64)
         hidden = np.concatenate([pairs @ [count, 1], pairs @ [1, count]])
-        is_public = ~np.isin(sources * count + targets, hidden)
+        is_public = ~np.isin(sources * count + targets, hidden) & self._is_admitted(edges)
         outgoing = np.bincount(sources[is_public], minlength=count)
         return outgoing, np.bincount(targets[is_public], minlength=count)
 
@@ -100,7 +102,23 @@ class SnapshotGraph(GraphWalks):
         return output.to_array()
 
     def _undirected(self, pairs: Numbers) -> UndirectedGraph:
-        return undirected_graph(self.snapshot.forward, self.snapshot.reverse, without=pairs)
+        hidden = np.concatenate([pairs, self._later_pairs])
+        return undirected_graph(self.snapshot.forward, self.snapshot.reverse, without=hidden)
+
+    def _is_admitted(self, edges: Numbers) -> NDArray[np.bool_]:
+        if not isinstance(self._view, DatedView):
+            return np.ones(len(edges), dtype=np.bool_)
+        return self._view.dates.admits(edges, self._view.until)
+
+    @cached_property
+    def _later_pairs(self) -> Numbers:
+        """Pairs of entities [n, 2] that no edge joined at the date of the view."""
+        side, count = self.snapshot.forward, self.snapshot.entity_count
+        sources = np.repeat(np.arange(count, dtype=np.int64), np.diff(side.offsets))
+        ends = np.sort(np.column_stack([sources, side.neighbours.astype(np.int64)]), axis=1)
+        keys, is_early = ends @ [count, 1], self._is_admitted(np.arange(len(ends)))
+        later = np.setdiff1d(keys[~is_early], keys[is_early])
+        return np.column_stack([later // count, later % count])
 
     @cached_property
     def steps(self) -> BidirectionalCsr:

@@ -18,6 +18,9 @@ from backend.evaluation.models import Provenance, Submission, SubmissionState
 from backend.evaluation.prediction_files import store_predictions
 from backend.evaluation.release_items import load_answers, load_items
 from backend.evaluation.services import NewSubmission, submit_predictions
+from backend.graphs.graph_access import open_version_snapshot
+from backend.graphs.models import Version
+from backend.graphs.snapshots.dated_view import DatedView
 from backend.jobs.models import Job
 from backend.jobs.registry import JobRequest
 from backend.jobs.services import request_job
@@ -48,7 +51,14 @@ class BaselineRuns:
         self.track = get_track_or_raise(self.release.track)
         self._items = {split: load_items(self.release, split).table.items for split in ReleaseSplit}
         self._version = walked_version(self.release)
-        self._graph = SnapshotGraph(self._version) if self._version is not None else None
+        self._graph = self._open_graph(self._version) if self._version is not None else None
+
+    def _open_graph(self, version: Version) -> SnapshotGraph:
+        """As it was known at the release's cut-off, if it has one."""
+        cutoff = self.release.cutoff
+        if cutoff is None:
+            return SnapshotGraph(version)
+        return SnapshotGraph(version, DatedView(open_version_snapshot(version), cutoff))
 
     @property
     def splits(self) -> list[ReleaseSplit]:

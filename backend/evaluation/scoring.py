@@ -9,6 +9,7 @@ from typing import Any, BinaryIO, Self
 
 import numpy as np
 from django.db import transaction
+from numpy.typing import NDArray
 
 from backend.benchmarks.models import Release
 from backend.benchmarks.release_graph_lookup import scored_snapshots
@@ -30,6 +31,8 @@ from backend.jobs.faults import PlatformFault
 from backend.science.evaluation.cluster_sums import sum_by_cluster
 from backend.science.evaluation.draws import ClusterDraws
 from backend.science.evaluation.estimates import estimate_metrics
+from backend.tracks.base import AnyTrack
+from backend.tracks.item_table import Masks
 from backend.tracks.metrics import Floats
 from backend.tracks.prediction_check import CheckedPredictions
 from backend.tracks.predictions import check_predictions
@@ -154,6 +157,19 @@ def store_evaluation(key: str, computed: ComputedEvaluation | None) -> Evaluatio
     return Evaluation.objects.get(key=key)
 
 
+def sum_slices(
+    track: AnyTrack, components: Floats, clusters: NDArray[np.intp], masks: Masks
+) -> Floats:
+    """Cluster sums (slices, clusters, k)."""
+    count = int(clusters.max()) + 1
+    return np.stack(
+        [
+            sum_by_cluster(track.within(components, mask), clusters, count, mask)
+            for mask in masks.values()
+        ]
+    )
+
+
 def _scores(
     evaluation: Evaluation,
     loaded: ReleaseItems,
@@ -166,9 +182,7 @@ def _scores(
     masks = published_slices(loaded, answers, evaluation.split)
     clusters = track.cluster_ids(items)
     draws = ClusterDraws(int(clusters.max()) + 1, SEED)
-    sums = np.stack(
-        [sum_by_cluster(components, clusters, draws.clusters, mask) for mask in masks.values()]
-    )
+    sums = sum_slices(track, components, clusters, masks)
     counts = [int(mask.sum()) for mask in masks.values()]
     hidden = {
         metric.counted: revealing_slices(

@@ -12,8 +12,7 @@ from backend.common.errors import Conflict, DomainError
 from backend.evaluation.component_files import load_components
 from backend.evaluation.models import Evaluation
 from backend.evaluation.release_items import load_answers, load_items, published_slices
-from backend.evaluation.scoring import SEED
-from backend.science.evaluation.cluster_sums import sum_by_cluster
+from backend.evaluation.scoring import SEED, sum_slices
 from backend.science.evaluation.comparisons import adjust_by_holm, compare_entries
 from backend.science.evaluation.draws import ClusterDraws
 
@@ -111,10 +110,7 @@ def _compare(
     masks = published_slices(loaded, load_answers(release, first.split), first.split)
     clusters = track.cluster_ids(items)
     draws = ClusterDraws(int(clusters.max()) + 1, SEED)
-    sums = [
-        np.stack([sum_by_cluster(one, clusters, draws.clusters, mask) for mask in masks.values()])
-        for one in (load_components(first.key), load_components(second.key))
-    ]
+    sums = [sum_slices(track, load_components(one.key), clusters, masks) for one in (first, second)]
     counts = sums[0][:, :, metric.counted].sum(axis=1).astype(int)
     shown = np.flatnonzero(counts)
     comparisons = compare_entries(

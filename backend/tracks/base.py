@@ -143,6 +143,10 @@ class Track(MaskedItems[Item, Answer], ABC, Generic[Item, Answer, Prediction]):
         """Components of all items of a split, with those that rest on several items."""
         return components
 
+    def within(self, components: Floats, mask: NDArray[np.bool_]) -> Floats:
+        """Components of all items, for sums over those of a mask: an AUC's rest on each other."""
+        return components
+
     @abstractmethod
     def example_prediction(self, item: Item, candidates: Candidates | None) -> Prediction:
         """A valid prediction of the item that shows the format; the candidates are not empty."""
@@ -252,7 +256,7 @@ class Track(MaskedItems[Item, Answer], ABC, Generic[Item, Answer, Prediction]):
 
     def metric_values(self, components: Floats, mask: NDArray[np.bool_]) -> dict[str, float]:
         """Each metric over the items of a mask."""
-        sums = components[mask].sum(axis=0)
+        sums = self.within(components, mask)[mask].sum(axis=0)
         return {metric.id: float(metric.value(sums)) for metric in self.metrics}
 
     def item_values(self, components: Floats) -> dict[str, Floats]:

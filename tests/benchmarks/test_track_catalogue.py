@@ -15,14 +15,19 @@ PAPERS = {"SerenQA", "TruthHypo", "STaRK", "Dyport", "BioHopR"}
 PLUGIN_TRACKS, PLUGIN_METRICS = {"nearest-number"}, {"mean_error"}
 HOP_METRICS = {metric.id for metric in load_tracks()["biohopr"].metrics}
 WRONG_HOPS = {one for one in HOP_METRICS if one.endswith("both_wrong")}
-EVALUATED_HERE = HOP_METRICS | {
-    "link_accuracy",
-    "seren_cov_valid",
-    "seren_hit_share",
-    "seren_hit_valid",
-    "type_match_share",
-    "type_match_valid",
-}
+PAIR_METRICS = {metric.id for metric in load_tracks()["dyport"].metrics} - {"roc_auc"}
+EVALUATED_HERE = (
+    HOP_METRICS
+    | PAIR_METRICS
+    | {
+        "link_accuracy",
+        "seren_cov_valid",
+        "seren_hit_share",
+        "seren_hit_valid",
+        "type_match_share",
+        "type_match_valid",
+    }
+)
 """Metrics that no paper prints under their name: BioHopR's are of another embedder."""
 
 

@@ -184,8 +184,8 @@ def test_each_value_of_a_profile_has_the_source_of_its_own_track() -> None:
 def test_a_track_has_the_figures_that_its_metrics_and_slices_allow() -> None:
     assert figures_of_track("serenqa-retrieval") == ["scale", "profile", "complexity"]
     assert figures_of_track("serenqa-exploration") == ["scale", "profile"]
-    assert figures_of_track("dyport") == []
-    unknown = Client().get("/api/v1/leaderboards/dyport/figures/scale")
+    assert figures_of_track("dyport") == ["scale"]
+    unknown = Client().get("/api/v1/leaderboards/dyport/figures/profile")
     assert unknown.status_code == 404
     assert Client().get("/api/v1/leaderboards/none/figures/scale").status_code == 404
 

@@ -74,7 +74,7 @@ def test_every_figure_of_the_file_is_shown_once_with_its_printed_text() -> None:
         if cell.text
     ]
     rows = list(csv.reader(RESULTS.splitlines()))[1:]
-    assert len(rows) == 1116
+    assert len(rows) == 1134
     of_boards = [cells for cells in rows if cells[2] != "dyport-importance"]
     assert sorted(shown) == sorted(tuple(cells[:8]) for cells in of_boards)
 
@@ -213,7 +213,7 @@ def test_a_line_of_another_length_is_named() -> None:
 
 def test_a_figure_that_is_there_twice_is_named_with_both_lines() -> None:
     content = RESULTS + RESULTS.splitlines(keepends=True)[1]
-    assert faults_of(content) == [("results.csv, line 1118", "repeats the figure of line 2.")]
+    assert faults_of(content) == [("results.csv, line 1136", "repeats the figure of line 2.")]
 
 
 def test_all_faults_are_named_at_once() -> None:

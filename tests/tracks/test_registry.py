@@ -17,6 +17,7 @@ from tests.tracks.releases import Release
 
 BUILT_IN = [
     "biohopr",
+    "dyport",
     "serenqa-exploration",
     "serenqa-reasoning",
     "serenqa-retrieval",
@@ -104,7 +105,9 @@ def test_a_track_states_its_main_metric_components_and_page(slug: str) -> None:
         assert f"`{metric.id}`" in track.documentation()
 
 
-@pytest.mark.parametrize("slug", ["biohopr", "serenqa-retrieval", "stark-prime", "truthhypo"])
+@pytest.mark.parametrize(
+    "slug", ["biohopr", "dyport", "serenqa-retrieval", "stark-prime", "truthhypo"]
+)
 def test_values_are_computed_for_many_draws_at_once(slug: str) -> None:
     track = load_tracks()[slug]
     sums = np.random.default_rng(1).integers(0, 9, (4, 7, len(track.components))).astype(float)

@@ -10,14 +10,9 @@ import pytest
 
 from backend.tracks.baseline_tasks import BaselineTask, Links, NoGraph, Numbers
 from backend.tracks.metrics import Floats
+from backend.tracks.pair_scores import adamic_adar, count_common_neighbours, degree_product
 from backend.tracks.registry import load_baselines, load_tracks
-from backend.tracks.truthhypo.baselines import (
-    BASELINES,
-    adamic_adar,
-    best_threshold,
-    count_common_neighbours,
-    degree_product,
-)
+from backend.tracks.truthhypo.baselines import BASELINES, best_threshold
 from backend.tracks.truthhypo.track import NO_RELATION, LabelPrediction, PairAnswer, PairItem
 from tests.tracks.baseline_graphs import MemoryGraph, random_links
 

@@ -12,7 +12,7 @@ The data that all functions share:
 - draws: `ClusterDraws`, the same for all entries and slices of a board.
 
 An AUC enters as the mean of its placement values (Obuchowski, Biometrics 53, 1997), which are
-components like any others.
+components like any others (`placements`).
 
 The same input gives the same bytes. Sums are rounded to a grid on which every resampled sum is
 exact (`cluster_sums`), so results depend neither on the number of threads nor on the other entries

@@ -8,22 +8,21 @@ counted over the labels that items allow. Answers of a test split are never read
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import diags_array
 
-from backend.tracks.baseline_tasks import Baseline, BaselineGraph, BaselineTask, Links, Numbers
+from backend.tracks.baseline_tasks import Baseline, BaselineGraph, BaselineTask, Numbers
 from backend.tracks.metrics import Floats
+from backend.tracks.pair_scores import PAIR_SCORES, PairScore
 from backend.tracks.truthhypo.track import NO_RELATION, LabelPrediction, PairAnswer, PairItem
 
 Task = BaselineTask[PairItem, PairAnswer]
 RelationDegrees = Mapping[str, tuple[Numbers, Numbers]]
-PairScore = Callable[[BaselineGraph, Numbers, Numbers, int], Floats]
 
 
 def predict_random(task: Task) -> Iterator[LabelPrediction]:
@@ -63,47 +62,6 @@ def commonest(labels: Sequence[str], counts: Counter[str]) -> str:
 
 def predict(item: PairItem, label: str) -> LabelPrediction:
     return LabelPrediction(item.x_id, item.y_id, label)
-
-
-def count_common_neighbours(links: Links, pairs: Numbers) -> Floats:
-    """|N(x) ∩ N(y)| for each pair."""
-    return sum_rows(links[pairs[:, 0]].multiply(links[pairs[:, 1]]))
-
-
-def adamic_adar(links: Links, pairs: Numbers) -> Floats:
-    """Σ 1 / ln |N(z)| over the common neighbours z. Adamic and Adar (2003)."""
-    degrees = sum_rows(links)
-    # A common neighbour of two entities has at least two.
-    weights = np.divide(1, np.log(np.maximum(degrees, 2)))
-    weighted = links[pairs[:, 0]] @ diags_array(weights)
-    return sum_rows(weighted.multiply(links[pairs[:, 1]]))
-
-
-def degree_product(links: Links, pairs: Numbers) -> Floats:
-    """|N(x)| · |N(y)|, preferential attachment."""
-    degrees = sum_rows(links)
-    product: Floats = degrees[pairs[:, 0]] * degrees[pairs[:, 1]]
-    return product
-
-
-def sum_rows(matrix: Links) -> Floats:
-    return np.asarray(matrix.sum(axis=1), dtype=np.float64)
-
-
-def score_by_links(formula: Callable[[Links, Numbers], Floats]) -> PairScore:
-    def score(graph: BaselineGraph, pairs: Numbers, hidden: Numbers, _seed: int) -> Floats:
-        return formula(graph.links_without(hidden), pairs)
-
-    return score
-
-
-def score_by_propagation(
-    graph: BaselineGraph, pairs: Numbers, hidden: Numbers, seed: int
-) -> Floats:
-    """Cosine of the propagation vectors."""
-    vectors = graph.propagation_vectors(hidden, seed).astype(np.float64)
-    cosines: Floats = (vectors[pairs[:, 0]] * vectors[pairs[:, 1]]).sum(axis=1)
-    return cosines
 
 
 @dataclass(frozen=True)
@@ -203,8 +161,5 @@ BASELINES: Mapping[str, Baseline[PairItem, PairAnswer, LabelPrediction]] = {
     "random": predict_random,
     "majority-label": predict_majority,
     "majority-label-by-type": predict_majority_by_type,
-    "common-neighbours": link_prediction(score_by_links(count_common_neighbours)),
-    "adamic-adar": link_prediction(score_by_links(adamic_adar)),
-    "degree-product": link_prediction(score_by_links(degree_product)),
-    "propagation": link_prediction(score_by_propagation),
+    **{name: link_prediction(score) for name, score in PAIR_SCORES.items()},
 }

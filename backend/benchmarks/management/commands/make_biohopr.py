@@ -1,9 +1,7 @@
 """Questions over one and two hops of a graph, as a file or as a draft release."""
 
-import tempfile
 from argparse import ArgumentParser
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +12,7 @@ from backend.benchmarks.hop_questions.type_steps import paper_metapaths, parse_t
 from backend.benchmarks.models import Release
 from backend.benchmarks.releases import ReleaseRequest, change_release_state, make_release
 from backend.benchmarks.rns.lookup import get_version_or_raise
+from backend.benchmarks.row_files import row_file, write_lines
 from backend.common.command_utils import (
     JsonCommand,
     Output,
@@ -21,7 +20,6 @@ from backend.common.command_utils import (
     parse_seed,
     parse_share,
     progress_bar,
-    report_unwritable,
 )
 from backend.common.errors import DomainError
 from backend.common.pluralize import pluralize
@@ -82,8 +80,9 @@ class Command(JsonCommand):
                 forms=(options["form"],) if options["form"] else FORMS,
             ),
         )
-        with output_file(options["into"]) as path:
-            write_rows(path, draw_questions(factory, options["metapath"]))
+        with row_file(options["into"], "questions.jsonl") as path:
+            rows = draw_questions(factory, options["metapath"])
+            write_lines(path, map(ROWS.dump_json, rows))
             payload = {"snapshot": version.snapshot, **summarize(factory)}
             lines = summary_lines(factory)
             if options["name"]:
@@ -104,31 +103,6 @@ def draw_questions(factory: HopFactory, chosen: list[str]) -> Iterator[HopRow]:
     if not factory.questions:
         message = "No entity has two bridges with answers on these paths. Choose others."
         raise DomainError(message, code="no_questions")
-
-
-@contextmanager
-def output_file(into: Path | None) -> Iterator[Path]:
-    """The file to write; for a release alone, one that is removed."""
-    if into is not None:
-        if into.suffix != ".jsonl":
-            raise DomainError("The file's name must end in .jsonl.", code="invalid_name")
-        yield into
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        yield Path(folder) / "questions.jsonl"
-
-
-def write_rows(path: Path, rows: Iterable[HopRow]) -> None:
-    """Nothing is left of a file that could not be finished."""
-    unfinished = path.with_name(f".{path.name}.part")
-    try:
-        with report_unwritable(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with unfinished.open("wb") as file:
-                file.writelines(ROWS.dump_json(row) + b"\n" for row in rows)
-            unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 def make(version: Version, path: Path, options: dict[str, Any]) -> Release:

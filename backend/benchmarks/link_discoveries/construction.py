@@ -1,0 +1,160 @@
+"""Dyport's items from a graph with years: later links, and pairs that were never linked.
+
+Trained on what was first seen until `train_year`, tested on the links first seen after it and until
+`test_year` between entities of the training graph, weighed and checked by what was seen until
+`importance_year`. A pair with an undated edge is neither a later link nor a negative. The subject
+is the source of the pair's first edge. The key of an item is a hash of its pair and its positive.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backend.benchmarks.link_discoveries.dated_pairs import DatedPairs, read_dated_pairs
+from backend.benchmarks.link_discoveries.importance import measure_importance
+from backend.benchmarks.link_discoveries.negatives import NegativeDraws
+from backend.common.errors import DomainError
+from backend.graphs.snapshots.snapshot import Snapshot
+from backend.science.importance.combined import Importance
+from backend.science.importance.dated_links import Longs
+from backend.tracks.dyport.rows import LinkRow
+
+NEGATIVES = 10
+LONGEST_NAME = 1_000
+USABLE_NAME = re.compile(r"[^\x00-\x1f\x7f\ud800-\udfff]+")
+
+
+@dataclass(frozen=True)
+class DiscoveryOptions:
+    train_year: int
+    test_year: int
+    importance_year: int
+    negatives: int = NEGATIVES
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if not 0 < self.train_year < self.test_year <= self.importance_year <= 9_999:
+            message = "The years must rise: train, then test, then importance or the same as test."
+            raise DomainError(message, code="years")
+
+
+@dataclass
+class DiscoveryFactory:
+    """dropped: later links that became no items, by reason."""
+
+    graph: Snapshot
+    options: DiscoveryOptions
+    dropped: Counter[str] = field(default_factory=Counter)
+    links: int = 0
+
+    @cached_property
+    def pairs(self) -> DatedPairs:
+        return read_dated_pairs(self.graph)
+
+    @cached_property
+    def degrees(self) -> Longs:
+        """Of each entity in the training graph."""
+        rows = self.pairs.links.until(self.options.train_year)
+        return rows.ends - rows.starts
+
+    @cached_property
+    def is_known(self) -> NDArray[np.bool_]:
+        result: NDArray[np.bool_] = self.degrees > 0
+        return result
+
+    @cached_property
+    def importance(self) -> Importance:
+        options = self.options
+        return measure_importance(
+            self.pairs.links,
+            self._discoveries,
+            train=options.train_year,
+            test=options.test_year,
+            later=options.importance_year,
+            seed=options.seed,
+        )
+
+    @cached_property
+    def _discoveries(self) -> Longs:
+        """Numbers of the links that may be items."""
+        links, options = self.pairs.links, self.options
+        is_new = (links.years > options.train_year) & (links.years <= options.test_year)
+        candidates = np.flatnonzero(is_new)
+        ends = links.pairs[candidates]
+        is_known = self.is_known[ends].all(axis=1)
+        undated = self.pairs.is_undated(ends)
+        self.dropped["new_entity"] += int((~is_known).sum())
+        self.dropped["undated"] += int((is_known & undated).sum())
+        return candidates[is_known & ~undated]
+
+    def rows(self) -> list[LinkRow]:
+        """In the order of their keys. Raises DomainError if there are none."""
+        rows = sorted(self._rows(), key=lambda row: row.id)
+        if not rows:
+            message = "No link of the test years has negatives. Choose other years."
+            raise DomainError(message, code="no_discoveries")
+        return rows
+
+    def _rows(self) -> Iterator[LinkRow]:
+        graph, options, links = self.graph, self.options, self.pairs.links
+        draws = NegativeDraws(
+            self.pairs,
+            lambda number: graph.entity_summary(number).id,
+            graph.type_of,
+            self.is_known,
+            options.importance_year,
+            options.seed,
+        )
+        for place in self._order():
+            number = int(self._discoveries[place])
+            subject, object_ = self.pairs.directed[number].tolist()
+            drawn = draws.draw(subject, object_, options.negatives)
+            if drawn is None:
+                self.dropped["too_few_negatives"] += 1
+                continue
+            self.links += 1
+            year = int(links.years[number])
+            importance = float(self.importance.values[place])
+            positive = self._row(subject, object_, year, "", importance)
+            yield positive
+            for one in drawn.tolist():
+                yield self._row(subject, one, year, positive.id, None)
+
+    def _order(self) -> list[int]:
+        """Places of the discoveries by identifiers: later links of a subject draw after others."""
+        ends: list[list[int]] = self.pairs.directed[self._discoveries].tolist()
+        names = [tuple(self.graph.entity_summary(one).id for one in pair) for pair in ends]
+        return sorted(range(len(names)), key=names.__getitem__)
+
+    def _row(
+        self, subject: int, object_: int, year: int, negative_of: str, importance: float | None
+    ) -> LinkRow:
+        one, other = (self.graph.entity_summary(number) for number in (subject, object_))
+        parts = [self.options.seed, one.id, other.id, negative_of]
+        return LinkRow(
+            id=hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16],
+            subject=one.id,
+            object=other.id,
+            subject_type=one.type,
+            object_type=other.type,
+            year=year,
+            subject_name=usable_name(one.name),
+            object_name=usable_name(other.name),
+            subject_degree=int(self.degrees[subject]),
+            object_degree=int(self.degrees[object_]),
+            negative_of=negative_of,
+            importance=importance,
+        )
+
+
+def usable_name(name: str) -> str:
+    return name if USABLE_NAME.fullmatch(name) and len(name) <= LONGEST_NAME else ""

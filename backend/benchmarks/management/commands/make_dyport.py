@@ -1,0 +1,126 @@
+"""Later links of a graph with years and pairs that were never linked, as a file or a release."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from backend.benchmarks.link_discoveries.construction import (
+    NEGATIVES,
+    DiscoveryFactory,
+    DiscoveryOptions,
+)
+from backend.benchmarks.models import Release
+from backend.benchmarks.releases import ReleaseRequest, change_release_state, make_release
+from backend.benchmarks.rns.lookup import get_version_or_raise
+from backend.benchmarks.row_files import row_file, write_lines
+from backend.common.command_utils import (
+    JsonCommand,
+    Output,
+    parse_count,
+    parse_seed,
+    parse_share,
+)
+from backend.common.pluralize import pluralize
+from backend.graphs.graph_access import open_version_snapshot
+from backend.graphs.models import Version
+from backend.tracks.dyport.rows import LinkRow
+
+SEED = 1
+ROWS = TypeAdapter(LinkRow)
+YEARS = {
+    "train": "models are trained on edges first seen until this year",
+    "test": "links first seen after it and until this year are to be foreseen",
+    "importance": "negatives were not linked until this year, and importance is measured by it",
+}
+
+
+class Command(JsonCommand):
+    help = (
+        "Make Dyport's items from a graph whose edges have years: links first seen after the "
+        "training year, each with negatives of its subject and its object's type. A release gets "
+        "the training year as its cut-off. The same graph, options and seed give the same bytes."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("graph", metavar="GRAPH", help="slug, slug@number or snapshot")
+        goal = parser.add_mutually_exclusive_group(required=True)
+        goal.add_argument("--into", type=Path, metavar="FILE", help="ends in .jsonl")
+        goal.add_argument("--name", metavar="SLUG", help="the address of a new release")
+        for name, description in YEARS.items():
+            parser.add_argument(
+                f"--{name}", type=parse_count, required=True, metavar="YEAR", help=description
+            )
+        parser.add_argument(
+            "--negatives", type=parse_count, default=NEGATIVES, help=f"a link, {NEGATIVES}"
+        )
+        parser.add_argument("--seed", type=parse_seed, default=SEED, help=f"{SEED} by default")
+        parser.add_argument("--title", help="the release's name; the slug without it")
+        parser.add_argument("--test-share", type=parse_share, default=1.0, metavar="S")
+        parser.add_argument("--open", action="store_true", help="take predictions at once")
+        super().add_arguments(parser)
+
+    def run(self, options: dict[str, Any]) -> Output:
+        version = get_version_or_raise(options["graph"])
+        years = DiscoveryOptions(
+            options["train"],
+            options["test"],
+            options["importance"],
+            options["negatives"],
+            options["seed"],
+        )
+        factory = DiscoveryFactory(open_version_snapshot(version), years)
+        with row_file(options["into"], "pairs.jsonl") as path:
+            write_lines(path, map(ROWS.dump_json, factory.rows()))
+            payload = {"snapshot": version.snapshot, **summarize(factory)}
+            lines = summary_lines(factory)
+            if options["name"]:
+                release = make(version, path, options)
+                payload |= {"release": release.slug, "digest": release.digest}
+                lines.append(f"Release '{release.slug}', {release.state}. {release.digest}")
+        return payload, lines
+
+
+def make(version: Version, path: Path, options: dict[str, Any]) -> Release:
+    request = ReleaseRequest(
+        track="dyport",
+        name=options["title"] or options["name"],
+        slug=options["name"],
+        graph_version=version,
+        test_share=options["test_share"],
+        seed=options["seed"],
+        cutoff=options["train"],
+    )
+    release = make_release(actor=None, request=request, files=[path])
+    if options["open"]:
+        release = change_release_state(actor=None, release=release, to=Release.State.OPEN)
+    return release
+
+
+def summarize(factory: DiscoveryFactory) -> dict[str, Any]:
+    return {
+        "links": factory.links,
+        "negatives": factory.links * factory.options.negatives,
+        "dropped": dict(sorted(factory.dropped.items())),
+        "importance": list(factory.importance.ranks),
+        "importance_missing": list(factory.importance.missing),
+    }
+
+
+def summary_lines(factory: DiscoveryFactory) -> list[str]:
+    negatives = factory.links * factory.options.negatives
+    measured, missing = (
+        ", ".join(name.replace("_", " ") for name in names)
+        for names in (factory.importance.ranks, factory.importance.missing)
+    )
+    dropped = ", ".join(
+        f"{reason.replace('_', ' ')} {count:,}"
+        for reason, count in sorted(factory.dropped.items())
+        if count
+    )
+    lines = [
+        f"{pluralize(factory.links, 'link')} and {negatives:,} negatives.",
+        f"Importance is of {measured}; without {missing}.",
+    ]
+    return [*lines, f"Left out: {dropped}."] if dropped else lines

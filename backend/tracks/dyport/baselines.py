@@ -1,0 +1,48 @@
+"""Baselines of Dyport: pairs in the order of a score of the training graph, or of chance.
+
+An entity that the graph does not have makes a score of 0.
+"""
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from backend.tracks.baseline_tasks import Baseline, BaselineTask
+from backend.tracks.dyport.rows import LinkAnswer, LinkItem, ScorePrediction
+from backend.tracks.pair_scores import PAIR_SCORES, PairScore
+
+Task = BaselineTask[LinkItem, LinkAnswer]
+PairBaseline = Baseline[LinkItem, LinkAnswer, ScorePrediction]
+
+
+def predict_random(task: Task) -> Iterator[ScorePrediction]:
+    scores = np.random.default_rng(task.seed).random(len(task.items))
+    for item, score in zip(task.items, scores.tolist(), strict=True):
+        yield ScorePrediction(item.id, score)
+
+
+def by_score(pair_score: PairScore) -> PairBaseline:
+    """No baseline sees an edge between the entities of any pair of the release."""
+
+    def predict(task: Task) -> Iterator[ScorePrediction]:
+        graph = task.graph_or_raise()
+        numbers = {
+            item.id: (graph.find_number(item.subject), graph.find_number(item.object))
+            for item in task.all_items
+        }
+        known = [pair for pair in numbers.values() if min(pair) >= 0]
+        hidden = np.array(sorted(set(known)), dtype=np.int64).reshape(-1, 2)
+        items = [item for item in task.items if min(numbers[item.id]) >= 0]
+        pairs = np.array([numbers[item.id] for item in items], dtype=np.int64).reshape(-1, 2)
+        scores = pair_score(graph, pairs, hidden, task.seed).tolist()
+        of_item = {item.id: score for item, score in zip(items, scores, strict=True)}
+        for item in task.items:
+            yield ScorePrediction(item.id, float(of_item.get(item.id, 0)))
+
+    return predict
+
+
+BASELINES: Mapping[str, PairBaseline] = {
+    "random": predict_random,
+    **{name: by_score(score) for name, score in PAIR_SCORES.items()},
+}

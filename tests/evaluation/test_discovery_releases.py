@@ -1,0 +1,166 @@
+"""Releases of later links from a graph with years: what is drawn, what is seen, what is scored."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from django.core.management import call_command
+
+from backend.benchmarks.models import HiddenAnswer, Item, Release, ReleaseSplit
+from backend.evaluation.baselines import BaselineRuns
+from backend.graphs.source_records import EdgeRow, MalformedRow, NodeRow
+from tests.graphs.served_graph import make_graph
+from tests.graphs.snapshots.sources import SourceRows
+
+pytestmark = pytest.mark.django_db
+DRUGS, DISEASES, NEGATIVES = 30, 40, 5
+TRAIN, TEST, LATER = 2015, 2017, 2021
+YEARS = ("--train", TRAIN, "--test", TEST, "--importance", LATER, "--negatives", NEGATIVES)
+
+
+def dated_edges(seed: int = 1) -> list[EdgeRow]:
+    """Random links between drugs and diseases in 2010 to 2023, some twice, and a few undated."""
+    draw = np.random.default_rng(seed)
+    edges = []
+    for _ in range(420):
+        drug, disease = int(draw.integers(DRUGS)), int(draw.integers(DISEASES))
+        year = int(draw.integers(2010, 2024)) if draw.random() < 0.95 else None
+        relation = "treats" if draw.random() < 0.8 else "worsens"
+        edges.append(EdgeRow(f"X:d{drug}", relation, f"X:e{disease}", first_year=year))
+    return edges
+
+
+def serve(name: str, edges: list[EdgeRow]) -> str:
+    nodes: list[NodeRow | MalformedRow] = [
+        *(NodeRow(f"X:d{one}", "Drug", f"Drug {one}") for one in range(DRUGS)),
+        *(NodeRow(f"X:e{one}", "Disease", f"Disease {one}") for one in range(DISEASES)),
+    ]
+    return make_graph(name, rows=SourceRows(nodes, [*edges])).slug
+
+
+def run(command: str, *arguments: object) -> Any:
+    out = io.StringIO()
+    call_command(command, *map(str, arguments), "--json", stdout=out)
+    return json.loads(out.getvalue())
+
+
+def refuse(*arguments: object) -> str:
+    out = io.StringIO()
+    with pytest.raises(SystemExit, match="1"):
+        call_command("make_dyport", *map(str, arguments), "--json", stdout=out)
+    code: str = json.loads(out.getvalue())["error"]["code"]
+    return code
+
+
+def written(slug: str, path: Path, *more: object) -> list[dict[str, Any]]:
+    run("make_dyport", slug, "--into", path, *YEARS, *more)
+    return [json.loads(line) for line in path.read_bytes().splitlines()]
+
+
+def test_links_and_negatives_are_what_the_years_say(tmp_path: Path) -> None:
+    edges = dated_edges()
+    path = tmp_path / "pairs.jsonl"
+    report = run("make_dyport", serve("Dated", edges), "--into", path, *YEARS)
+    years: dict[tuple[str, str], list[int]] = {}
+    for edge in edges:
+        years.setdefault((edge.source, edge.target), []).append(edge.first_year or 0)
+    known = {
+        end
+        for pair, dates in years.items()
+        if 0 < min(d or 9999 for d in dates) <= TRAIN
+        for end in pair
+    }
+    expected = {
+        pair for pair, dates in years.items() if TRAIN < min(dates) <= TEST and set(pair) <= known
+    }
+    rows = [json.loads(line) for line in path.read_bytes().splitlines()]
+    positives = {row["id"]: row for row in rows if not row["negative_of"]}
+    links = {(row["subject"], row["object"]) for row in positives.values()}
+    assert links <= expected
+    assert len(expected) - len(links) == report["dropped"].get("too_few_negatives", 0)
+    assert report["links"] == len(links) > 20
+    assert len(rows) == len(links) * (1 + NEGATIVES)
+    for row in rows:
+        if row["negative_of"]:
+            dates = years.get((row["subject"], row["object"]), [9999])
+            assert min(dates) > LATER
+            own = positives[row["negative_of"]]
+            assert (own["subject"], own["object_type"]) == (row["subject"], row["object_type"])
+        assert {row["subject"], row["object"]} <= known
+    assert [row["id"] for row in rows] == sorted(row["id"] for row in rows)
+    assert report["importance"] == ["eigenvector_change", "betweenness", "jaccard"]
+    assert report["importance_missing"] == ["integrated_gradients", "mentions", "citations"]
+    assert all(0 < row["importance"] <= 1 for row in positives.values())
+
+
+def test_the_same_seed_gives_the_same_bytes_whatever_else_was_discovered(tmp_path: Path) -> None:
+    slug = serve("Dated", dated_edges())
+    rows = [
+        written(slug, tmp_path / f"{at}.jsonl", "--seed", seed) for at, seed in enumerate([1, 1, 2])
+    ]
+    files = [(tmp_path / f"{at}.jsonl").read_bytes() for at in range(3)]
+    assert files[0] == files[1] != files[2]
+    positives = [
+        {row["subject"] + row["object"] for row in one if not row["negative_of"]} for one in rows
+    ]
+    assert positives[0] == positives[2]
+
+
+def test_what_cannot_be_made_is_stated(tmp_path: Path) -> None:
+    slug, path = serve("Dated", dated_edges()), tmp_path / "pairs.jsonl"
+    years = ("--train", 2017, "--test", 2015, "--importance", 2020)
+    assert refuse(slug, "--into", path, *years) == "years"
+    late = ("--train", 2030, "--test", 2031, "--importance", 2032)
+    assert refuse(slug, "--into", path, *late) == "no_discoveries"
+    undated = serve("Undated", [replace(edge, first_year=None) for edge in dated_edges()])
+    assert refuse(undated, "--into", path, *YEARS) == "no_years"
+    assert not path.exists()
+
+
+def make_release(name: str, edges: list[EdgeRow]) -> Release:
+    run("make_dyport", serve(name, edges), "--name", name.lower(), *YEARS, "--open")
+    return Release.objects.get(slug=name.lower())
+
+
+def test_a_release_hides_what_is_true_and_is_scored_in_every_slice() -> None:
+    release = make_release("Dated", dated_edges())
+    assert (release.cutoff, release.track) == (TRAIN, "dyport")
+    hidden = {"negative_of", "importance", "is_positive", "group"}
+    for content in Item.objects.filter(release=release).values_list("content", flat=True):
+        assert not hidden & set(content)
+    answers = HiddenAnswer.objects.filter(item__release=release).values_list("content", flat=True)
+    links = sum(answer["is_positive"] for answer in answers)
+    assert len(answers) == links * (1 + NEGATIVES)
+    result = run("run_baseline", "degree-product", "--release", release.slug)
+    (split,) = result["splits"]
+    scores = {(one["metric"], one["slice"]): one for one in split["scores"]}
+    assert {slice_ for _, slice_ in scores} >= {"all", "importance low", "2016", "2017"}
+    for slice_ in {slice_ for _, slice_ in scores}:
+        # The baseline sees the training graph alone, so it is the degree product of the items.
+        own, stated = (scores[name, slice_] for name in ("roc_auc", "degree_product_auc"))
+        assert own["value"] == pytest.approx(stated["value"], abs=1e-12)
+    assert scores["roc_auc", "all"]["n"] == links
+
+
+def test_a_later_edge_that_is_planted_changes_neither_items_nor_scores_by_links() -> None:
+    """Propagation starts from random vectors by the numbers of entities, which the edges change."""
+    edges = dated_edges()
+    planted = [
+        EdgeRow(f"X:d{one}", "treats", f"X:e{one}", first_year=LATER + 1) for one in range(DRUGS)
+    ]
+    new = {(edge.source, edge.target) for edge in edges}
+    planted = [edge for edge in planted if (edge.source, edge.target) not in new]
+    assert len(planted) > 15
+    releases = [make_release("Dated", edges), make_release("Planted", [*edges, *planted])]
+    items = [{*Item.objects.filter(release=one).values_list("key")} for one in releases]
+    assert items[0] == items[1]
+    first, other = (BaselineRuns(one) for one in releases)
+    for name in ("degree-product", "common-neighbours", "adamic-adar"):
+        rows = [{*runs.predict(name, ReleaseSplit.TEST, 1)} for runs in (first, other)]
+        assert rows[0] == rows[1], name
