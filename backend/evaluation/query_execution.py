@@ -34,7 +34,7 @@ from backend.jobs.faults import PlatformFault
 from backend.runtime.normal_form import normalize_name
 from backend.tracks.base import AnyTrack
 
-MOST_ROWS = 20_000
+MOST_ROWS = 20_000  # and identifiers, as of a list of answers
 MOST_RESULT_BYTES = 5_000_000
 
 
@@ -194,12 +194,14 @@ class _QueriedGraph:
             result = self._session.run(query, lambda text: self._dialect.translate(text, names))
         except InvalidQuery as error:
             raise self._dialect.explain(query, error) from error
-        if result.capped:
+        answers = () if result.capped else answers_of_result(result)
+        if result.capped or len(answers) > MOST_ROWS:
             message = (
-                f"The query returns more than {MOST_ROWS:,} rows or {MOST_RESULT_BYTES:,} bytes."
+                f"The query returns more than {MOST_ROWS:,} rows or identifiers, or more than "
+                f"{MOST_RESULT_BYTES:,} bytes."
             )
             raise ResultTooLarge(message)
-        return answers_of_result(result)
+        return answers
 
     def has_entity(self, answers: Sequence[str]) -> bool:
         return any(find_numbers(self._snapshot, one) for one in answers)

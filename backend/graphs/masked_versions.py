@@ -1,6 +1,7 @@
 """Masked graphs: a version of another graph without some edges, as a graph of its own."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -12,14 +13,20 @@ from numpy.typing import NDArray
 from backend.accounts.models import User
 from backend.common.errors import Conflict
 from backend.common.slugs import unused_slug
+from backend.graphs.export_rows import edge_rows, node_row, relation_infos
 from backend.graphs.graph_access import open_version_snapshot
-from backend.graphs.models import Graph, Version
-from backend.graphs.search.index_builder import share_term_index
+from backend.graphs.models import OPEN_BY_ADDRESS, Graph, Version
+from backend.graphs.search.index_builder import build_term_index, share_term_index
 from backend.graphs.search.index_cache import get_term_index, index_folder
+from backend.graphs.search.indexing import copy_document_index
 from backend.graphs.snapshots.build_report import BuildResult
+from backend.graphs.snapshots.builder import build_snapshot
+from backend.graphs.snapshots.format import MANIFEST
 from backend.graphs.snapshots.masking import mask_snapshot, restrict_snapshot
 from backend.graphs.snapshots.remote_store import upload_snapshot
 from backend.graphs.snapshots.snapshot import Snapshot, open_snapshot
+from backend.graphs.source_records import EdgeRow, NodeRow, RelationInfo
+from backend.runtime.atomic_dirs import workspace
 
 COPIED_FIELDS = ("licence", "citation", "source_url", "is_demo")
 
@@ -33,8 +40,8 @@ def create_masked_graph(
 ) -> Version:
     """The only version of a new private graph: the base without these edges.
 
-    Names and documents are those of the base, which cannot be deleted meanwhile. Raises Conflict
-    if a graph has this name.
+    Names and documents are those of the base; a public one, whose files are shared, cannot be
+    deleted meanwhile. Raises Conflict if a graph has this name.
     """
     require_unused_name(name)
     return store_masked_graph(base, build_masked_snapshot(base, removed), name=name, owner=owner)
@@ -46,9 +53,40 @@ def require_unused_name(name: str) -> None:
 
 
 def build_masked_snapshot(base: Version, removed: Collection[int]) -> BuildResult:
-    """The files of the base without these edges. The same edges give the same folder."""
-    snapshot = open_version_snapshot(base)
-    return _share_index(snapshot, mask_snapshot(snapshot, removed, Path(settings.SNAPSHOTS)))
+    """The files of the base without these edges. The same edges give the same folder.
+
+    With a base that not everyone may read nothing is shared: its entities are numbered by their
+    degrees, and who stands before an entity with more edges has lost some.
+    """
+    snapshot, into = open_version_snapshot(base), Path(settings.SNAPSHOTS)
+    if base.graph.visibility in OPEN_BY_ADDRESS:
+        return _share_index(snapshot, mask_snapshot(snapshot, removed, into))
+    with workspace(into) as work:
+        masked = open_snapshot(mask_snapshot(snapshot, removed, work).path)
+        built = build_snapshot(SnapshotRows(masked), into)
+        if (built.entities, built.edges) != (masked.entity_count, masked.edge_count):
+            raise RuntimeError(f"rows of the snapshot {masked.path.name} were lost")
+    hidden = open_snapshot(built.path)
+    if not (index_folder(hidden) / MANIFEST).exists():
+        build_term_index(hidden, index_folder(hidden), lambda *_: None)
+    return _upload(built)
+
+
+@dataclass(frozen=True)
+class SnapshotRows:
+    """A snapshot as a source of rows, from which another is built."""
+
+    snapshot: Snapshot
+
+    @property
+    def relations(self) -> Mapping[str, RelationInfo]:
+        return relation_infos(self.snapshot)
+
+    def nodes(self) -> Iterator[NodeRow]:
+        return (node_row(self.snapshot, number) for number in range(self.snapshot.entity_count))
+
+    def edges(self) -> Iterator[EdgeRow]:
+        return edge_rows(self.snapshot, self.snapshot.edges())
 
 
 def build_partial_snapshot(base: Version, remaining: NDArray[np.int64]) -> BuildResult:
@@ -62,8 +100,12 @@ def _share_index(snapshot: Snapshot, built: BuildResult) -> BuildResult:
     if masked.path != snapshot.path:
         get_term_index(snapshot)  # built if the base has none yet
         share_term_index(index_folder(snapshot), index_folder(masked), masked)
+    return _upload(built)
+
+
+def _upload(built: BuildResult) -> BuildResult:
     if settings.SNAPSHOT_STORE:
-        upload_snapshot(masked, settings.SNAPSHOT_STORE)
+        upload_snapshot(open_snapshot(built.path), settings.SNAPSHOT_STORE)
     return built
 
 
@@ -76,6 +118,10 @@ def store_masked_graph(
     contents: str = "without the edges that reveal answers to questions",
 ) -> Version:
     """The rows of a private graph with these files. contents: what it has of the base, in words."""
+    before, after = (
+        one.arrays["by_hash"] for one in (open_version_snapshot(base), open_snapshot(built.path))
+    )
+    is_numbered_alike = np.array_equal(before, after)
     with transaction.atomic():
         graph = Graph.objects.create(
             name=name,
@@ -84,7 +130,7 @@ def store_masked_graph(
             description=f"{base.graph.name}, version {base.number}, {contents}.",
             **{field: getattr(base.graph, field) for field in COPIED_FIELDS},
         )
-        return Version.objects.create(
+        version = Version.objects.create(
             graph=graph,
             snapshot=built.path.name,
             number=1,
@@ -94,5 +140,8 @@ def store_masked_graph(
             relations=built.relations,
             created_by=owner,
             ready_at=timezone.now(),
-            masked_from=base,
+            masked_from=base if is_numbered_alike else None,
         )
+        if not is_numbered_alike:
+            copy_document_index(base.documents_version_id, version, before, after)
+        return version

@@ -1,5 +1,6 @@
 """Entrants of a board judge none of its answers: not before, and not after they entered."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -130,6 +131,29 @@ def test_who_submits_an_entry_while_judging_is_withdrawn_from_the_study(
     other = enrol(pool_study.study, make_person("olga").user)
     again = {one.question_id for one in lease(pool_study, other, 20)}
     assert again  # the places are free for others
+
+
+def test_whose_model_an_operator_entered_judges_nothing(
+    release: Release, pool_study: PoolStudy, rohan: User
+) -> None:
+    model = Submission.objects.get(release=release, model__name="labelled").model
+    model.owner = rohan
+    model.save()
+    assert PoolStudy.refuse_judge(pool_study.pk, rohan.pk)
+    with pytest.raises(Conflict):
+        lease(pool_study, rohan)
+
+
+def test_leaving_the_team_of_an_entry_makes_nobody_its_judge(
+    release: Release, pool_study: PoolStudy, rohan: User
+) -> None:
+    enter_by_command(release, rohan)
+    entered_at = Submission.objects.get(model__name="labelled").created_at
+    TeamMember.objects.update(left_at=entered_at + timedelta(hours=1))
+    assert PoolStudy.refuse_judge(pool_study.pk, rohan.pk)
+    TeamMember.objects.update(left_at=entered_at - timedelta(hours=1))
+    assert not PoolStudy.refuse_judge(pool_study.pk, rohan.pk)
+    assert lease(pool_study, rohan)
 
 
 def test_an_entry_on_another_board_withdraws_nobody(

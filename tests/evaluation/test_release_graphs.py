@@ -23,9 +23,11 @@ from backend.common.errors import DomainError, NotAllowed
 from backend.evaluation.models import Submission
 from backend.evaluation.scoring import evaluation_key
 from backend.graphs.demo import load_demo_graph
+from backend.graphs.entity_details import entity_summary
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Graph, Version
 from backend.graphs.policies import visible_graphs
+from backend.graphs.search.vector_search import find_similar_documents
 from backend.graphs.versions import VersionReferenced, delete_version
 from backend.studies.models import Member, Study
 from backend.tracks.serenqa_retrieval.scoring import gold_answers
@@ -186,6 +188,29 @@ def steps_of_walk(browser: APIClient, address: str) -> set[tuple[str, str, str]]
         at = other
     assert edges
     return edges
+
+
+def test_no_order_shows_who_lost_edges_of_a_private_graph(
+    release: Release, version: Version, visitor: APIClient
+) -> None:
+    """Entities are numbered by their degrees: the numbers of the whole graph would show them."""
+    Graph.objects.filter(pk=version.graph_id).update(visibility=Graph.Visibility.PRIVATE)
+    (summary,) = make_graphs(Release.objects.get(pk=release.pk))
+    open_it(release)
+    masked = ReleaseGraph.objects.get(release=release).version
+    hidden, base = open_version_snapshot(masked), open_version_snapshot(version)
+    degrees = [entity_summary(hidden, number)["degree"] for number in range(hidden.entity_count)]
+    assert degrees == sorted(degrees, reverse=True)
+    assert hidden.edge_count == base.edge_count - summary["removed_edges"]
+    assert {one.id for one in hidden.entities()} == {one.id for one in base.entities()}
+    assert [one.id for one in hidden.entities()] != [one.id for one in base.entities()]
+    query = "a drug against malaria"
+    near, expected = (find_similar_documents(one, query) for one in (masked, version))
+    assert expected
+    assert [hidden.entity(one).id for one in near] == [base.entity(one).id for one in expected]
+    address = f"/api/v1/graphs/{summary['graph']}"
+    results = visitor.get(f"{address}/search?q=metformin").json()["results"]
+    assert results[0]["name"].casefold() == "metformin"
 
 
 def test_whoever_sees_the_release_sees_its_graph_and_no_list_has_it(

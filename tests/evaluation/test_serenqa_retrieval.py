@@ -15,6 +15,7 @@ from backend.evaluation.models import Evaluation, QueryOutcome, Submission
 from backend.evaluation.query_reports import get_query_report
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
+from backend.tracks.serenqa_retrieval.rows import MOST_RETURNED
 from tests.evaluation.serenqa_releases import answer_ids, demo_questions, make_serenqa_release
 from tests.personas import Person
 
@@ -141,6 +142,21 @@ def test_hostile_queries_are_scored_zeros(full: Release, tmp_path: Path, setting
     assert values(evaluation)["hit"] == values(evaluation)["f1"] == 0
     outcome = QueryOutcome.objects.get(evaluation=evaluation)
     assert len(outcome.failures) > len(rows) / 2
+
+
+def test_a_query_names_no_more_entities_than_a_list_of_answers(
+    full: Release, tmp_path: Path
+) -> None:
+    """Each is looked up in the graph, and a row of 5 MB names half a million."""
+    first, second = (one["qid"] for one in demo_questions()[:2])
+    query = "RETURN list_transform(range(1, {}), x -> concat('x', cast(x AS STRING)))"
+    rows = [
+        {"question_id": first, "cypher": query.format(MOST_RETURNED)},
+        {"question_id": second, "cypher": query.format(MOST_RETURNED + 1)},
+    ]
+    outcome = QueryOutcome.objects.get(evaluation=submit(full, rows, tmp_path))
+    kinds = [(one["item"], one["kind"]) for one in outcome.failures]
+    assert kinds == [(str(first), "no_entity"), (str(second), "output")]
 
 
 def test_a_release_of_a_large_graph_takes_answers_alone(

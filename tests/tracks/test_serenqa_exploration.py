@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -76,6 +76,22 @@ def test_a_member_is_found_by_each_of_its_spellings() -> None:
     for name in ("5716", "COMPLEX:5716"):
         release = Release(TRACK, [item()], [gold])
         assert values(release, predict(leaf(name, "Complex")))["seren_hit_share"] == 1
+
+
+def test_a_leaf_is_a_member_in_every_spelling_that_the_graph_knows() -> None:
+    """The check of a file takes `doid:9`, so its score must as well."""
+
+    def find(identifier: str, types: Collection[str]) -> str:
+        own = {"doid:9": "DOID:9", "DOID_9": "DOID:9", "S9": "DOID:9"}
+        return own.get(identifier, identifier) if [*types] == ["Disease"] else identifier
+
+    gold = SetAnswer((("S9", "DOID:9"),), ("Disease",))
+    for text, hit in (("doid:9", 1), ("DOID_9", 1), ("S9", 1), ("DOID:9", 1), ("DOID:8", 0)):
+        scored = TRACK.merge_spellings(predict(leaf(text, "Disease")), gold, find)
+        components = TRACK.score([item()], [gold], [scored])
+        assert components[0, TRACK.components.index("hit")] == hit, text
+    other = predict(leaf("doid:9", "Drug"))
+    assert TRACK.merge_spellings(other, gold, find) == other
 
 
 def test_two_spellings_of_one_member_count_once() -> None:

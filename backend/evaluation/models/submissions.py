@@ -6,7 +6,7 @@ from typing import Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from backend.accounts.models import Team, TeamMember, User
@@ -58,9 +58,16 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.filter(Q(submitted_by=user) | Q(model__team__in=teams))
 
     def entered_by(self, user: User) -> Self:
-        """Those that a user or a member of their team submitted, also withdrawn ones."""
-        teams = TeamMember.objects.current().filter(user=user).values("team")
-        own = Q(submitted_by=user) | Q(team__in=teams) | Q(model__team__in=teams)
+        """Those that a user submitted, whoever submitted them for a model of theirs, and those of
+        teams that they are in or left later; also withdrawn ones."""
+        is_since = Q(left_at=None) | Q(left_at__gt=OuterRef("created_at"))
+        members = TeamMember.objects.filter(is_since, user=user)
+        own = (
+            Q(submitted_by=user)
+            | Q(model__owner=user)
+            | Exists(members.filter(team=OuterRef("team")))
+            | Exists(members.filter(team=OuterRef("model__team")))
+        )
         return self.filter(own).exclude(state=SubmissionState.FAILED)
 
     def standing(self) -> Self:

@@ -18,8 +18,8 @@ from backend.graphs.cypher.query_brackets import (
     Bracket,
     BracketKind,
     QueryBrackets,
-    read_tokens,
 )
+from backend.graphs.cypher.query_validation import read_tokens
 from backend.graphs.entity_lookup import find_identifier
 from backend.graphs.snapshots.snapshot import Snapshot
 from backend.runtime.normal_form import normalize_name

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from backend.graphs.cypher.query_validation import CLOSING, OPENING, TOKEN, Token
+from backend.graphs.cypher.query_validation import CLOSING, OPENING, Token
 
 CLAUSES = frozenset(
     {"MATCH", "WHERE", "RETURN", "WITH", "UNWIND", "ORDER", "SKIP", "LIMIT", "UNION"}
@@ -43,14 +43,6 @@ class Bracket:
     variable: int = -1
     label: int = -1
     keys: set[str] = field(default_factory=set)
-
-
-def read_tokens(query: str) -> list[Token]:
-    return [
-        Token(str(match.lastgroup), match[0], match.start())
-        for match in TOKEN.finditer(query)
-        if match.lastgroup not in {"space", "comment"}
-    ]
 
 
 class QueryBrackets:

@@ -20,7 +20,7 @@ from backend.graphs.cypher.errors import (
     QueryLimitExceeded,
     ResultTooLarge,
 )
-from backend.graphs.cypher.query_validation import ParameterValue, check_query
+from backend.graphs.cypher.query_validation import SYNTAX_ERROR, ParameterValue, check_query
 
 STARTUP_ALLOWANCE_S = 3.0
 """Time allowed for starting the process and opening the database, besides the query itself."""
@@ -234,7 +234,7 @@ def parse_engine_error(message: str) -> InvalidQuery:
 
 
 def _syntax_error(message: str, line: int, column: int) -> InvalidQuery:
-    text = "Syntax error: check the quotes, brackets and clauses around this place."
+    text = SYNTAX_ERROR
     if REQUIRED_CLAUSE in message:
         text = "A query must end with RETURN."
     return InvalidQuery(f"{text} (line {line}, column {column})", line=line, column=column)

@@ -6,7 +6,8 @@ import selectors
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self
 
@@ -42,7 +43,8 @@ class QuerySession:
         self._left = 0
         self.processes = 0
         self.seconds = 0.0
-        """Spent on queries: neither on loading the database nor on starting processes."""
+        """Spent on queries, also on checking and translating them: neither on loading the database
+        nor on starting processes."""
 
     def __enter__(self) -> Self:
         return self
@@ -65,20 +67,27 @@ class QuerySession:
 
         translate: into the engine's dialect, once the query is known to be one that only reads.
         """
-        check_query(query, {})
-        text = translate(query)
+        with self._count_seconds():
+            check_query(query, {})
+            text = translate(query)
         worker = self._ready_worker()
-        started = time.monotonic()
         try:
-            response = worker.answer(text)
-            raise_engine_error(response, self._database, self._limits)
+            with self._count_seconds():
+                response = worker.answer(text)
+                raise_engine_error(response, self._database, self._limits)
         except QueryLimitExceeded:
             self.close()
             raise
-        finally:
-            self.seconds += time.monotonic() - started
         rows = tuple(tuple(row) for row in response["rows"])
         return QueryResult(tuple(response["columns"]), rows, bool(response["capped"]))
+
+    @contextmanager
+    def _count_seconds(self) -> Iterator[None]:
+        started = time.monotonic()
+        try:
+            yield
+        finally:
+            self.seconds += time.monotonic() - started
 
     def _ready_worker(self) -> "_Worker":
         if self._worker is not None and self._left == 0:

@@ -16,12 +16,14 @@ MAX_QUERY_LENGTH = 20_000
 MAX_NESTING = 100
 MAX_INTEGER = 2**63 - 1
 MAX_PARAMETER_VALUES = 10_000
+SYNTAX_ERROR = "Syntax error: check the quotes, brackets and clauses around this place."
 INVALID_CHARACTER = re.compile("[\0\ud800-\udfff]")
 
 TOKEN = re.compile(
     r"""(?P<comment>//[^\n]*|/\*.*?\*/)
       | (?P<text>'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")
       | (?P<quoted>`[^`]*`)
+      | (?P<endless>(?:/\*|['"`]).*)
       | (?P<parameter>\$\w+)
       | (?P<word>[^\W\d]\w*)
       | (?P<space>\s+)
@@ -29,6 +31,8 @@ TOKEN = re.compile(
       | (?P<sign>.)""",
     re.VERBOSE | re.DOTALL,
 )
+"""endless: a comment, text or name that never ends, up to the end of the query. Without it the
+search for the end would begin again at each of its quotes."""
 FIRST_WORDS = ("MATCH", "OPTIONAL", "UNWIND", "WITH", "RETURN")
 FORBIDDEN_WORDS = {
     **dict.fromkeys(
@@ -58,19 +62,26 @@ class Token:
 def check_query(query: str, parameters: Mapping[str, ParameterValue]) -> None:
     """Raises InvalidQuery or ForbiddenQuery, with the place, unless it is one reading query."""
     _check_text(query)
-    tokens = [
-        Token(str(match.lastgroup), match[0], match.start())
-        for match in TOKEN.finditer(query)
-        if match.lastgroup not in {"space", "comment"}
-    ]
+    tokens = read_tokens(query)
     if tokens and tokens[-1].text == ";":
         tokens.pop()
     if not tokens:
         raise InvalidQuery("The query is empty.")
     _check_beginning(query, tokens[0])
     _check_words(query, tokens)
+    if tokens[-1].kind == "endless":
+        raise _error_at(InvalidQuery, query, tokens[-1].start, SYNTAX_ERROR)
     _check_nesting(query, tokens)
     _check_parameters(query, tokens, parameters)
+
+
+def read_tokens(query: str) -> list[Token]:
+    """Without spaces and comments, in time linear in the length of the query."""
+    return [
+        Token(str(match.lastgroup), match[0], match.start())
+        for match in TOKEN.finditer(query)
+        if match.lastgroup not in {"space", "comment"}
+    ]
 
 
 def _check_text(query: str) -> None:

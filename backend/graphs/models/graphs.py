@@ -76,7 +76,8 @@ class Version(models.Model):
     `snapshot` is the name of its folder: the content id, followed by '-' and the start of the
     documents' digest if there are documents. The primary key is small: many rows refer to it.
 
-    masked_from: the version whose entities this one has, without some of its edges.
+    masked_from: the version whose entities this one has under the same numbers, without some of its
+    edges.
     """
 
     id = models.AutoField(primary_key=True)

@@ -3,6 +3,9 @@
 from collections.abc import Callable, Iterator
 
 import numpy as np
+from django.db import connection
+from numpy.typing import NDArray
+from psycopg import sql
 
 from backend.graphs.bulk_copy import copy_rows
 from backend.graphs.models import DocumentEmbedder, DocumentVector, Version
@@ -45,6 +48,32 @@ def index_documents(
     copy_rows(
         DocumentVector, COLUMNS, document_rows(version.pk, snapshot, entities, embedder, progress)
     )
+
+
+def copy_document_index(
+    origin: int, version: Version, before: NDArray[np.int32], after: NDArray[np.int32]
+) -> None:
+    """The document vectors of a version with the same entities under other numbers.
+
+    origin: primary key of that version. before, after: both numbers of each entity, in one order.
+    """
+    known = DocumentEmbedder.objects.filter(version=origin).first()
+    if known is None:
+        return
+    DocumentEmbedder.objects.create(
+        version=version,
+        embedder=known.embedder,
+        parameters=known.parameters,
+        documents=known.documents,
+    )
+    statement = sql.SQL(
+        "INSERT INTO {table} (version_id, entity, embedding) "
+        "SELECT %s, number.after, vector.embedding FROM {table} vector "
+        "JOIN unnest(%s::int[], %s::int[]) AS number(before, after) "
+        "ON number.before = vector.entity WHERE vector.version_id = %s"
+    ).format(table=sql.Identifier(DocumentVector._meta.db_table))
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [version.pk, before.tolist(), after.tolist(), origin])
 
 
 def document_rows(

@@ -27,6 +27,7 @@ from backend.tracks.base import Track
 from backend.tracks.item_table import (
     Candidates,
     EntityFinder,
+    IdentifierFinder,
     ItemTable,
     Masks,
     Source,
@@ -164,7 +165,7 @@ class SerenqaExploration(Track[RootItem, SetAnswer, LeavesPrediction]):
     description = (
         "Walk from the known answers to unexpected ones that experts or RNS found serendipitous."
     )
-    version = "1"
+    version = "2"
     main_metric = "seren_hit"
     overall = OVERALL
     mask_methods = METHODS
@@ -240,6 +241,18 @@ class SerenqaExploration(Track[RootItem, SetAnswer, LeavesPrediction]):
             replace(one, leaves=tuple(sorted(one.leaves, key=lambda leaf: leaf.id)))
             for one in predictions
         ]
+
+    def merge_spellings(
+        self, prediction: LeavesPrediction, answer: SetAnswer, find: IdentifierFinder
+    ) -> LeavesPrediction:
+        """Leaves by the graph's identifier, unless the answer has their spelling: the check of a
+        file takes every way of writing an entity."""
+        known = {text for spellings in answer.entities for text in spellings}
+        leaves = tuple(
+            leaf if leaf.id in known else replace(leaf, id=find(leaf.id, (leaf.type,)))
+            for leaf in prediction.leaves
+        )
+        return replace(prediction, leaves=leaves)
 
     def score(
         self,

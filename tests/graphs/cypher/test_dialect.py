@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 
 from backend.graphs.cypher.database_builder import build_database
 from backend.graphs.cypher.dialect import Dialect, NamesByType
+from backend.graphs.cypher.errors import InvalidQuery
 from backend.graphs.cypher.query_runner import run_query
+from backend.graphs.cypher.query_validation import check_query, read_tokens
 from backend.graphs.snapshots.builder import build_snapshot
 from backend.graphs.snapshots.masking import mask_snapshot
 from backend.graphs.snapshots.snapshot import Snapshot, open_snapshot
@@ -227,6 +229,28 @@ def test_the_work_grows_with_the_length_of_a_query(
     queries = [shape(size) for size in (100, 200, 400)]
     calls = [count_calls(partial(dialect.translate, query, NAMES)) for query in queries]
     assert calls[2] - calls[1] < 2.2 * (calls[1] - calls[0])
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "'" + "\\'" * 9_000,
+        '"' + '\\"' * 9_000,
+        "'" + "\\'" * 9_000 + "\\",
+        "`a'b\"",
+        "/*" + " '" * 9,
+    ],
+)
+def test_what_never_ends_is_read_once_and_refused_at_its_place(
+    snapshot: Snapshot, rest: str
+) -> None:
+    query = f"RETURN {rest}"
+    assert [one.text for one in read_tokens(query)] == ["RETURN", rest]
+    with pytest.raises(InvalidQuery, match="Syntax error") as caught:
+        check_query(query, {})
+    assert caught.value.data == {"line": 1, "column": 8}
+    begun = 'MATCH (n:Disease) WHERE n.id = "5716'
+    assert Dialect(snapshot).translate(begun) == begun
 
 
 def count_calls(act: Callable[[], object]) -> int:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from backend.common.errors import DomainError
+from backend.graphs.cypher import query_session
 from backend.graphs.cypher.database_builder import Database, build_database
 from backend.graphs.cypher.dialect import Dialect
 from backend.graphs.cypher.errors import InvalidQuery, QueryLimitExceeded
@@ -103,6 +106,22 @@ def test_queries_share_a_process_until_one_is_stopped(demo: Database) -> None:
             session.run(SLOW)
         assert session.run("RETURN 7").rows == ((7,),)
         assert session.processes == 2
+
+
+def test_the_time_of_a_query_includes_its_check_and_translation(
+    demo: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = SimpleNamespace(passed=0.0)
+    clock.monotonic = lambda: time.monotonic() + clock.passed
+    monkeypatch.setattr(query_session, "time", clock)
+
+    def translate(query: str) -> str:
+        clock.passed += 1_000
+        return query
+
+    with QuerySession(demo, LONG) as session:
+        assert session.run("RETURN 1", translate).rows == ((1,),)
+        assert 1_000 <= session.seconds < 2_000
 
 
 def test_a_dead_process_is_replaced(demo: Database) -> None:
