@@ -240,7 +240,7 @@ def _simulate_responses(
     for place, assignment in enumerate(assignments[: round(len(assignments) * share)]):
         if place % ANSWERS_PER_DAY == 0:
             clock = _session_start(loaded_at, number, place // ANSWERS_PER_DAY)
-        clock = write_simulated_answer(assignment, number, rng, clock)
+        clock = write_simulated_answer(assignment, number, rng, clock, loaded_at)
 
 
 def _session_start(loaded_at: datetime, number: int, day: int) -> datetime:

@@ -4,6 +4,7 @@ Every save reads these rows, so their SQL is compiled once.
 """
 
 import uuid
+from functools import lru_cache
 
 from django.db.models import QuerySet
 
@@ -15,6 +16,8 @@ from backend.benchmarks.models import Candidate, Resource
 from backend.common.errors import NotFound
 from backend.common.prepared_queries import PreparedQuery, set_prefetched
 from backend.studies.policies import NOT_FOUND_MESSAGE
+
+CACHED_QUESTIONS = 512  # of about ten candidates each: some megabytes
 
 
 def _lock_own(expert: uuid.UUID, assignment: uuid.UUID) -> QuerySet[Assignment]:
@@ -43,10 +46,17 @@ def lock_own_assignment_or_raise(actor: User, assignment_id: uuid.UUID) -> Assig
         raise NotFound(NOT_FOUND_MESSAGE)
     assignment.expert = actor
     check_writable(assignment)
-    candidates = _candidates.fetch(question=assignment.question_id)
-    set_prefetched(assignment.question, "candidates", candidates, Candidate)
+    set_prefetched(
+        assignment.question, "candidates", _read_candidates(assignment.question_id), Candidate
+    )
     set_prefetched(assignment.question, "resources", [], Resource)
     return assignment
+
+
+@lru_cache(maxsize=CACHED_QUESTIONS)
+def _read_candidates(question: uuid.UUID) -> tuple[Candidate, ...]:
+    """Read once in a process: a stored question never changes, and each is saved many times."""
+    return tuple(_candidates.fetch(question=question))
 
 
 def lock_every_occasion(actor: User, assignment_id: uuid.UUID) -> None:

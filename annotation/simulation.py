@@ -58,16 +58,17 @@ def simulate_study(*, study: Study, raters: int, seed: int) -> Simulation:
 def _answer_all(study: Study, expert: User, identity: int, rng: np.random.Generator) -> int:
     """How many questions. What comes again comes in a second visit, after all others."""
     count, clock, has_returned = 0, timezone.now(), False
+    latest = clock
     while True:
         assignments = _next_assignments(study, expert, clock)
         if not assignments and (has_returned or not count):
             return count
         if not assignments:
-            clock, has_returned = clock + ABSENCE, True
+            clock, latest, has_returned = clock + ABSENCE, timezone.now(), True
         elif not count:
-            clock = _start_of_work(study, assignments, identity)
+            clock, latest = _plan_first_visit(study, assignments, identity)
         for assignment in assignments:
-            clock = write_simulated_answer(assignment, identity, rng, clock)
+            clock = write_simulated_answer(assignment, identity, rng, clock, latest)
             count += 1
 
 
@@ -110,10 +111,12 @@ def _next_assignments(study: Study, expert: User, at: datetime) -> Sequence[Assi
     return list(ordered.exclude(response__submitted_number__gt=0).with_item())
 
 
-def _start_of_work(study: Study, first: Sequence[Assignment], expert: int) -> datetime:
-    """So early that the expert of this number is through by now, at the pace of the first
-    questions. In a pool there are others to come: at most all of the study. A share comes again
-    after an absence."""
+def _plan_first_visit(
+    study: Study, first: Sequence[Assignment], expert: int
+) -> tuple[datetime, datetime]:
+    """Its start and its latest end: so early that the expert of this number is through by now, at
+    the pace of the first questions. In a pool there are others to come: at most all of the study.
+    A share comes again after an absence, however long the others take."""
     kind = get_kind_or_raise(study.kind)
     active_ms = [kind.simulate(build_item_of(one), expert).active_ms for one in first]
     pace = timedelta(milliseconds=fmean(active_ms), seconds=PLANNED_PAUSE_S)
@@ -122,18 +125,23 @@ def _start_of_work(study: Study, first: Sequence[Assignment], expert: int) -> da
     if design.overlap is not None:
         questions = max(questions, BatchQuestion.objects.filter(batch__study=study).count())
     absence = ABSENCE if design.repeat_share else timedelta()
-    return timezone.now() - questions * (1 + design.repeat_share) * pace - absence
+    end = timezone.now() - questions * design.repeat_share * pace - absence
+    return end - questions * pace, end
 
 
 def write_simulated_answer(
-    assignment: Assignment, expert: int, rng: np.random.Generator, opened: datetime
+    assignment: Assignment,
+    expert: int,
+    rng: np.random.Generator,
+    opened: datetime,
+    latest: datetime,
 ) -> datetime:
     """Answer as the expert of this number, a little after `opened`; returns when it was done, which
-    is never later than now."""
-    kind, now = get_kind_or_raise(assignment.study.kind), timezone.now()
+    is never later than `latest`."""
+    kind = get_kind_or_raise(assignment.study.kind)
     answer = kind.simulate(build_item_of(assignment), expert)
-    start = min(opened + timedelta(seconds=float(rng.exponential(MEAN_PAUSE_S))), now)
-    end = min(start + timedelta(milliseconds=answer.active_ms), now)
+    start = min(opened + timedelta(seconds=float(rng.exponential(MEAN_PAUSE_S))), latest)
+    end = min(start + timedelta(milliseconds=answer.active_ms), latest)
     _write(assignment, answer, _activity_entries(rng, answer, start, end), end)
     return end
 

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.activity import record_activity
+from annotation.activity import ActivityEntry, record_activity
 from annotation.api.serializers import (
     ActivitySerializer,
     AssignedBatchesSerializer,
@@ -25,21 +25,22 @@ from annotation.api.serializers import (
 from annotation.comparison import AnswerComparison, compare_with_others
 from annotation.contributions import Contribution, read_contribution
 from annotation.kinds.registry import study_kinds
-from annotation.models import Assignment, Batch
+from annotation.models import Action, Assignment, Batch
 from annotation.policies import get_own_batch_or_raise
 from annotation.pool import count_available, lease_questions
 from annotation.presence import record_presence
 from annotation.qualification import own_qualifications
-from annotation.responses import serialize_response, write_in_transaction
+from annotation.responses import ResponseWrite, serialize_response, write_in_transaction
 from annotation.studies import assigned_batches, coordinator_names
 from backend.accounts.api.current_user import get_actor_or_raise
 from backend.accounts.models import User
 from backend.common.idempotency import HEADER, StoredResponse, read_key, run_once
 from backend.common.openapi import operation
 from backend.common.prepared_queries import PreparedQuery
-from backend.common.serializers import require_known_members, serializer_of, validate
+from backend.common.serializers import serializer_of, validate, validate_with
 
 PROBLEM_CONTENT_TYPE = "application/problem+json"
+_WRITE, _ACTIVITY = ResponseWriteSerializer(), ActivitySerializer()
 
 IDEMPOTENCY_KEY_PARAMETER = OpenApiParameter(
     HEADER,
@@ -151,17 +152,20 @@ class ResponseView(APIView):
     )
     def put(self, request: Request, assignment_id: uuid.UUID) -> Response:
         """Save a draft, submit an answer or skip the question."""
-        body = ResponseWriteSerializer(data=request.data)
+        sent = request.data
         user, key = get_actor_or_raise(request), read_key(request)
-        require_known_members(body)
+        values = validate_with(_WRITE, sent)
+        action = Action(values.pop("action"))
 
         def write() -> StoredResponse:
             written = write_in_transaction(
-                actor=user, assignment_id=assignment_id, write=body.response_write()
+                actor=user,
+                assignment_id=assignment_id,
+                write=ResponseWrite(action=action, **values),
             )
             return StoredResponse(serialize_response(written))
 
-        content = {"assignment": str(assignment_id), "body": request.data}
+        content = {"assignment": str(assignment_id), "body": sent}
         stored = run_once(owner=user.id, key=key, content=content, write=write)
         return Response(stored.body, status=stored.status)
 
@@ -174,12 +178,11 @@ class ActivityView(APIView):
         The kind `message_sent` is a message to the coordinators, with its text as `new`.
         """
         user = get_actor_or_raise(request)
-        body = ActivitySerializer(data=request.data)
-        require_known_members(body)
+        values = validate_with(_ACTIVITY, request.data)
         recorded = record_activity(
             actor=user,
             assignment_id=assignment_id,
-            entries=body.activity_entries(),
-            interface=body.validated_data["interface"],
+            entries=[ActivityEntry(**entry) for entry in values["entries"]],
+            interface=values["interface"],
         )
         return Response({"recorded": recorded})

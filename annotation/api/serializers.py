@@ -4,7 +4,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from annotation.activity import MAX_ENTRIES, ActivityEntry
+from annotation.activity import MAX_ENTRIES
 from annotation.api.evidence_serializers import PinnedGraphSerializer
 from annotation.api.json_fields import EventValue, JsonObject, PayloadField
 from annotation.conflicts import MAX_REASON_LENGTH
@@ -16,7 +16,7 @@ from annotation.models import SKIPPED, Action, Assignment, Batch, Response, Stat
 from annotation.pool import MAX_LEASES
 from annotation.presentations import build_item_of
 from annotation.qualification import Qualification
-from annotation.responses import ResponseData, ResponseWrite, new_response, serialize_response
+from annotation.responses import ResponseData, new_response, serialize_response
 from annotation.studies import TEXTS_TO_READ, AssignedBatch, QuestionMark, TextToRead
 from backend.common.openapi import ProblemSerializer
 from backend.common.serializers import serializer_of, shadowing_field
@@ -221,9 +221,6 @@ class ActivitySerializer(serializers.Serializer[dict[str, Any]]):
     )
     interface = serializers.CharField(max_length=40)
 
-    def activity_entries(self) -> list[ActivityEntry]:
-        return [ActivityEntry(**entry) for entry in self.validated_data["entries"]]
-
 
 class RecordedActivitySerializer(serializers.Serializer[dict[str, int]]):
     recorded = serializers.IntegerField(help_text="How many of the entries were new.")
@@ -254,10 +251,6 @@ class ResponseWriteSerializer(serializers.Serializer[dict[str, Any]]):
         allow_blank=True,
         help_text="Of a skip: the conflict of interest. The question never comes again.",
     )
-
-    def response_write(self) -> ResponseWrite:
-        data = dict(self.validated_data)
-        return ResponseWrite(**{**data, "action": Action(data["action"])})
 
 
 class ClientVersionSerializer(serializers.Serializer[dict[str, Any]]):

@@ -9,12 +9,16 @@ because a page without notifications reads the state over HTTP.
 """
 
 import logging
+from functools import cache
 from typing import Any
 
 from asgiref.sync import async_to_sync
 from celery import current_app
 from channels.layers import get_channel_layer
+from channels_redis.pubsub import RedisPubSubChannelLayer
+from django.conf import settings
 from kombu.exceptions import OperationalError
+from redis import Redis
 from redis.exceptions import RedisError
 
 logger = logging.getLogger(__name__)
@@ -58,9 +62,27 @@ def publish(group: str, **event: Any) -> bool:
     layer = get_channel_layer()
     if layer is None:
         return False
+    message = {"type": "changed", **event}
     try:
-        async_to_sync(layer.group_send)(group, {"type": "changed", **event})
+        if isinstance(layer, RedisPubSubChannelLayer):
+            _publish_to_redis(layer, group, message)
+        else:
+            async_to_sync(layer.group_send)(group, message)
     except CONNECTION_ERRORS:
         logger.exception("The channel layer is unreachable; %s did not get %s.", group, event)
         return False
     return True
+
+
+def _publish_to_redis(layer: Any, group: str, message: dict[str, Any]) -> None:
+    """As the layer's `group_send`, without the server's event loop: that took ten times as long."""
+    layers: dict[str, dict[str, Any]] = settings.CHANNEL_LAYERS
+    config = layers["default"]["CONFIG"]
+    channel = f"{config.get('prefix', 'asgi')}__group__{group}"
+    _redis_at(config["hosts"][0]).publish(channel, layer.serialize(message))
+
+
+@cache
+def _redis_at(address: str) -> Redis:
+    """Shared by threads and forked processes: each command takes a connection of its pool."""
+    return Redis.from_url(address)

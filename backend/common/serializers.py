@@ -7,6 +7,7 @@ import re
 import types
 import uuid
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from functools import cache
@@ -53,6 +54,15 @@ def validate(
     """
     require_known_members(serializer, is_form=is_form)
     return dict(serializer.validated_data)
+
+
+def validate_with(shape: AnySerializer, sent: object) -> dict[str, Any]:
+    """As `validate`, by a serializer without data that requests share, for the most frequent ones:
+    to make its fields for each request took twice as long as all that they check."""
+    if not any(_unknown_members(shape, sent)):
+        with suppress(serializers.ValidationError):
+            return dict(shape.run_validation(sent))
+    return validate(type(shape)(data=sent))  # raises every fault
 
 
 def require_known_members(

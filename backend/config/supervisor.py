@@ -12,6 +12,7 @@ from backend.config.embedded.services import Services
 
 MAX_RESTART_DELAY_S = 30.0
 STEADY_UPTIME_S = 60.0  # seconds after which earlier failures are forgotten
+LONGEST_START_S = 300.0  # of a process that lives: on a busy machine imports alone take a minute
 
 
 @dataclass
@@ -138,7 +139,7 @@ def print_line(sentence: str) -> None:
 
 
 def wait_for(
-    ready: Callable[[], bool], child: ChildProcess, what: str, seconds: float = 60.0
+    ready: Callable[[], bool], child: ChildProcess, what: str, seconds: float = LONGEST_START_S
 ) -> None:
     limit = time.monotonic() + seconds
     while not ready():

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from annotation import simulation
 from annotation.kinds.registry import get_kind_or_raise
 from annotation.kinds.visits import VISIT_GAP, number_visits, start_of_visit
 from annotation.models import Assignment, Response, StudyDesign
@@ -152,10 +153,15 @@ def test_what_fewer_than_twenty_answers_followed_does_not_come_again() -> None:
     assert {row.question_id for row in leased} <= set(first)
 
 
-@pytest.mark.parametrize("overlap", [None, 3], ids=["batches", "pool"])
+@pytest.mark.parametrize(
+    ("overlap", "planned_pause"),
+    [(None, 32.0), (3, 32.0), (3, -9.0)],
+    ids=["batches", "pool", "slower than planned"],
+)
 def test_simulated_experts_answer_again_in_another_visit_after_twenty_others(
-    overlap: int | None,
+    overlap: int | None, planned_pause: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(simulation, "PLANNED_PAUSE_S", planned_pause)
     cast = make_pair_cast(40)
     Assignment.objects.filter(study=cast.study).delete()
     set_design(cast.study, Design(overlap=overlap, seed=3, repeat_share=SHARE))

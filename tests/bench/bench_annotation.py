@@ -3,7 +3,8 @@
 Server, worker, PostgreSQL and Valkey run as 'make run' starts them; the load comes from this
 process, on the same machine, and takes a twentieth of one core. The database pool is the one
 that 'make run' has. SIZE=small takes about a minute, SIZE=full is for figures to be quoted.
-An answer that is lost, doubled or not the expected one ends the run.
+The web server's processor time of a request stands beside its latency: other programs on the
+machine change it less. An answer that is lost, doubled or not the expected one ends the run.
 """
 
 import asyncio
@@ -18,6 +19,7 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection
 
 from tests.bench.figures import Figure, bench
+from tests.bench.machine import processor_ms
 from tests.e2e.stack import Stack
 from tests.load import closed_loop, searches, virtual_users
 from tests.load.closed_loop import Operation, Timed, side_by_side
@@ -58,7 +60,7 @@ async def _load(stack: Stack) -> list[Figure]:
     }
     figures: list[Figure] = []
     for crowd, each in REPETITIONS.items():
-        figures += await measure_beside_empty(operations, experts, crowd, each, ROUNDS)
+        figures += await measure_beside_empty(stack, operations, experts, crowd, each, ROUNDS)
     expected = sum(crowd * (each * ROUNDS + 1) for crowd, each in REPETITIONS.items())
     await check_nothing_lost(coordinator, study, expected)
     return figures
@@ -110,6 +112,7 @@ async def check_nothing_lost(coordinator: Browser, study: str, expected: int) ->
 
 
 async def measure_beside_empty(
+    stack: Stack,
     operations: Mapping[str, Operation],
     experts: list[Browser],
     crowd: int,
@@ -118,7 +121,8 @@ async def measure_beside_empty(
 ) -> list[Figure]:
     """Each operation beside both empty views, and the one with a session beside the other."""
     peers = [empty(experts), empty_signed_in(experts)]
-    timed = await side_by_side([*peers, *operations.values()], crowd, each, rounds)
+    every = [*peers, *operations.values()]
+    timed = await side_by_side(every, crowd, each, rounds, lambda: processor_ms(stack.pid("web")))
     figures = [*figures_of("signed_in", crowd, timed[1], PEER, timed[0])]
     for name, one in zip(operations, timed[2:], strict=True):
         figures += figures_of(name, crowd, one, PEER, timed[0])
@@ -136,6 +140,8 @@ def figures_of(
     for share in (50, 95, 99):
         mine, theirs = timed.percentile(share / 100), peer.percentile(share / 100)
         yield Figure(f"{base}.p{share}", mine, "ms", "lower", peer_name, theirs, size)
+    mine, theirs = (one.processor_ms / len(one.latencies) for one in (timed, peer))
+    yield Figure(f"{base}.processor", mine, "ms", "lower", peer_name, theirs, size)
 
 
 def empty(experts: list[Browser]) -> Operation:

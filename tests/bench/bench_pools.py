@@ -72,7 +72,7 @@ async def _pool(stack: Stack) -> list[Figure]:
     }
     figures: list[Figure] = []
     for crowd in CROWDS:
-        figures += await measure_beside_empty(operations, experts, crowd, EACH, ROUNDS)
+        figures += await measure_beside_empty(stack, operations, experts, crowd, EACH, ROUNDS)
     await check_nothing_lost(coordinator, study, answers)
     return figures
 

@@ -24,3 +24,10 @@ def processor() -> str:
             if name.strip() == "model name":
                 return value.strip()
     return platform.processor() or platform.machine()
+
+
+def processor_ms(process: int) -> float:
+    """What a process has had of the processors so far."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    user, system = fields[11:13]
+    return 1000 * (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")

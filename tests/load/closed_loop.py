@@ -11,10 +11,14 @@ Operation = Callable[[int], Awaitable[None]]  # what person number i does once
 
 @dataclass
 class Timed:
-    """Latencies in ms, and the wall-clock seconds in which all of them fell."""
+    """Latencies in ms, and the wall-clock seconds in which all of them fell.
+
+    processor_ms: that a server had in this time, where it was read.
+    """
 
     latencies: list[float] = field(default_factory=list)
     seconds: float = 0.0
+    processor_ms: float = 0.0
 
     def add_since(self, began: float) -> None:
         self.latencies.append(1000 * (time.perf_counter() - began))
@@ -46,7 +50,11 @@ async def run(operation: Operation, people: int, repetitions: int, into: Timed) 
 
 
 async def side_by_side(
-    operations: Sequence[Operation], people: int, each: int, rounds: int
+    operations: Sequence[Operation],
+    people: int,
+    each: int,
+    rounds: int,
+    read_processor_ms: Callable[[], float] = lambda: 0.0,
 ) -> list[Timed]:
     """Each in turn, again and again, so that a machine that slows down slows all of them."""
     result = [Timed() for _ in operations]
@@ -54,5 +62,7 @@ async def side_by_side(
         await run(operation, people, 1, Timed())
     for _ in range(rounds):
         for operation, into in zip(operations, result, strict=True):
+            before = read_processor_ms()
             await run(operation, people, each, into)
+            into.processor_ms += read_processor_ms() - before
     return result

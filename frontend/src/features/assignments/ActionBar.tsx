@@ -25,7 +25,7 @@ export function ActionBar({ kind, submission, isConfirmingAgree, isBlocked, shor
   const { alternative } = kind;
   const isClosed = submission.action === "next";
   return (
-    <footer className={styles.bar}>
+    <footer className={styles.bar} data-alternative={alternative !== null && !isClosed}>
       <Button variant="quiet" size="large" onPress={() => onBack?.()} isDisabled={!onBack} aria-label="Back to the previous question">
         <ArrowLeft size={16} aria-hidden />
         <span className={styles.back}>Back</span>
