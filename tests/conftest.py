@@ -8,10 +8,12 @@ from typing import Any
 
 import hypothesis
 import pytest
+from django.test import TransactionTestCase
 
 from backend.config.celery import app
 from tests.cache import empty_cache
 from tests.database_template import use_template
+from tests.empty_tables import empty_tables
 from tests.queue_worker import queue_worker
 
 # How long one example takes is a figure, not a fault: a busy machine fails no test.
@@ -30,6 +32,13 @@ def django_db_modify_db_settings(
 ) -> None:
     with django_db_blocker.unblock():
         use_template()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quick_flush() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", empty_tables)
+        yield
 
 
 @pytest.fixture(autouse=True)

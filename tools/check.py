@@ -7,6 +7,7 @@ processes as it can use. The run ends with a table of the seconds that each step
 its last twenty lines, the first failed tests and the most frequent errors.
 """
 
+import fcntl
 import io
 import os
 import re
@@ -16,7 +17,9 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
@@ -57,6 +60,9 @@ def npm_script(script: str) -> list[str]:
 
 # Names a folder for what several steps share, as tests/prepared_data.py does.
 RUN_FOLDER = "SERENDIB_TEST_RUN"
+FOLDER_PREFIX = "serendib-checks-"
+MEMORY = Path("/dev/shm")  # noqa: S108  each run makes a private folder in it
+MEMORY_BYTES = 6 * 2**30  # the tests alone write 1.6 GiB
 TEST_PROCESSES = "3"  # on two processors: tests and journeys often wait for other processes
 # A worker has tests of one module together, which share what they read; idle workers take some.
 PARALLEL = ("-n", TEST_PROCESSES, "--dist", "worksteal")
@@ -127,8 +133,8 @@ def main(quick: bool) -> int:
     only = os.environ.get("ONLY", "").split()
     selected = [check for check in CHECKS if is_selected(check, quick=quick, only=only)]
     started = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="serendib-checks-") as folder:
-        os.environ[RUN_FOLDER] = folder
+    with run_folder(find_memory()) as folder:
+        os.environ[RUN_FOLDER] = os.environ["TMPDIR"] = folder
         failed = run_checks(selected)
     print(time_table(selected, time.monotonic() - started))
     if failed:
@@ -137,6 +143,42 @@ def main(quick: bool) -> int:
             print(line)
     print(closing_line(selected, failed))
     return 1 if failed else 0
+
+
+def find_memory(memory: Path = MEMORY) -> Path | None:
+    """Nothing waits for a disk there: the product syncs every graph and every file that it keeps.
+
+    None, for the usual place, where it is too small or programs may not run.
+    """
+    if not os.access(memory, os.W_OK):
+        return None
+    status = os.statvfs(memory)
+    is_large = status.f_bavail * status.f_frsize >= MEMORY_BYTES
+    return memory if is_large and not status.f_flag & os.ST_NOEXEC else None
+
+
+@contextmanager
+def run_folder(base: Path | None) -> Iterator[str]:
+    """A folder that is removed when the block ends or, after kill -9, by the next run."""
+    if base:
+        remove_leftovers(base)
+    with (
+        tempfile.TemporaryDirectory(
+            prefix=FOLDER_PREFIX, dir=base, ignore_cleanup_errors=True
+        ) as folder,
+        (Path(folder) / "lock").open("w") as lock,
+    ):
+        Path(folder).chmod(0o711)  # servers that root starts as another user have sockets in it
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield folder
+
+
+def remove_leftovers(base: Path) -> None:
+    """Folders of runs that have ended: nobody holds their locks."""
+    for folder in base.glob(f"{FOLDER_PREFIX}*"):
+        with suppress(OSError), (folder / "lock").open() as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def is_selected(check: Check, *, quick: bool, only: list[str]) -> bool:

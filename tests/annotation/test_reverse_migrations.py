@@ -1,16 +1,20 @@
-"""Undoing a migration: it loses nothing, or says why it cannot be undone."""
+"""Undoing migrations loses nothing that the older tables can hold."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import call_command
 from django.db import connection
-from django.db.migrations.exceptions import IrreversibleError
+from django.db.migrations.executor import MigrationExecutor
 
 from annotation.exports import export_json
 from annotation.exports_csv import export_csv
-from annotation.models import Event, Response, Revision
+from annotation.models import Response, Revision
+from backend.graphs.import_service import ImportRequest, request_import
+from backend.jobs.models import Job, JobState
+from backend.jobs.services import cancel_job
 from backend.studies.models import Study
 from tests.annotation.personas import (
     Cast,
@@ -23,10 +27,14 @@ from tests.annotation.personas import (
     response_body,
 )
 from tests.database_template import garbage_ignored
+from tests.graphs.app.factories import make_uploads, run_import, run_small_import
+from tests.personas import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
-BEFORE = "0004_nothing_is_deleted"
-BEFORE_STUDY_KINDS = "0007_study_pins_a_graph"
+BEFORE_STUDY_KINDS_AND_JOBS = [
+    ("annotation", "0007_study_pins_a_graph"),
+    ("graphs", "0005_delete_entity"),
+]
 
 
 @pytest.fixture
@@ -34,68 +42,14 @@ def cast() -> Cast:
     return make_cast()
 
 
-def submit(cast: Cast, *ids: dict[str, str]) -> None:
-    """Two experts each answer, with these ids of their events."""
-    for person, named in zip((cast.expert, cast.colleague), ids, strict=True):
-        client, assignment = client_of(person), cast.assignment(person)
-        body = response_body(assignment, "submit", comment="as typed", confidence=4)
-        assert put_response(client, assignment, body).status_code == 200
-        activity = activity_body(activity_event("moved", **named))
-        assert post_activity(client, assignment, activity).status_code == 200
-
-
-def event_primary_key() -> list[str]:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT a.attname FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid "
-            "AND a.attnum = ANY(i.indkey) WHERE i.indrelid = 'annotation_event'::regclass "
-            "AND i.indisprimary ORDER BY a.attname"
-        )
-        return [name for (name,) in cursor.fetchall()]
-
-
-def migrate_back(to: str = BEFORE) -> None:
+def migrate_back() -> None:
     with garbage_ignored():
-        call_command("migrate", "annotation", to, verbosity=0)
+        MigrationExecutor(connection).migrate(BEFORE_STUDY_KINDS_AND_JOBS)
 
 
 def migrate_forward() -> None:
     with garbage_ignored():
         call_command("migrate", verbosity=0)
-
-
-def test_an_event_id_of_two_answers_stops_the_undoing_until_each_is_of_one(cast: Cast) -> None:
-    """It goes on from where it stopped, and is done again. Both in one test: each way is slow."""
-    shared = {"id": "9f2f1a52-6e5e-4a3c-9d07-0b5a3f4a4a11"}
-    submit(cast, shared, shared)
-    before = Event.objects.count()
-    try:
-        with pytest.raises(IrreversibleError, match=r"1 event id\(s\).*Restore a backup"):
-            migrate_back()
-        assert event_primary_key() == ["id", "response_id"]
-        assert count_events() == before
-        give_each_event_an_id()
-        migrate_back()
-        assert event_primary_key() == ["id"]
-    finally:
-        migrate_forward()
-    assert event_primary_key() == ["id", "response_id"]
-    assert Event.objects.count() == before
-
-
-def count_events() -> int:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT count(*) FROM annotation_event")
-        (result,) = cursor.fetchone()
-        return int(result)
-
-
-def give_each_event_an_id() -> None:
-    """As a hand at the database might: the log itself refuses to be rewritten."""
-    with connection.cursor() as cursor:
-        cursor.execute("ALTER TABLE annotation_event DISABLE TRIGGER USER")
-        cursor.execute("UPDATE annotation_event SET id = gen_random_uuid()")
-        cursor.execute("ALTER TABLE annotation_event ENABLE TRIGGER USER")
 
 
 def read_exports(study: Study) -> tuple[Any, str]:
@@ -133,35 +87,73 @@ def answer_in_every_way(cast: Cast) -> None:
         assert post_activity(client, assignment, activity_body(entry)).status_code == 200
 
 
-def test_answers_of_the_older_tables_are_exported_as_they_were_and_their_history_never_rewritten(
-    cast: Cast,
+def import_in_every_way(administrator: Person, folder: Path) -> Job:
+    """An import that is done, one that is cancelled, and one that waits, which is returned."""
+    run_small_import(folder, name="Done")
+    cancel_job(actor=administrator.user, job=request_small_import(administrator, "Cancelled"))
+    return request_small_import(administrator, "Waiting")
+
+
+def request_small_import(administrator: Person, name: str) -> Job:
+    return request_import(
+        actor=administrator.user, import_request=ImportRequest(name), files=make_uploads()
+    )
+
+
+def job_fields(job: Job) -> dict[str, Any]:
+    names = ("kind", "parameters", "subjects", "owner_id", "is_local", "state", "result", "error")
+    return {name: getattr(job, name) for name in (*names, "created_at")}
+
+
+def assert_older_imports() -> None:
+    """The last one is then as if an older worker had it."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT name, state FROM graphs_graphimport ORDER BY created_at")
+        states = [("Done", "done"), ("Cancelled", "cancelled"), ("Waiting", "queued")]
+        assert cursor.fetchall() == states
+        cursor.execute("UPDATE graphs_graphimport SET state = 'indexing' WHERE name = 'Waiting'")
+
+
+def assert_older_answers() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT state, comment FROM annotation_revision ORDER BY id")
+        rows = [(state, comment.split()[0]) for state, comment in cursor.fetchall()]
+        cursor.execute("SELECT DISTINCT state FROM annotation_response ORDER BY state")
+        states = [state for (state,) in cursor.fetchall()]
+    assert rows == [
+        ("confirmed", "agree"),
+        ("changed", "submit"),
+        ("not_sure", "not_sure"),
+        ("skipped", "skip"),
+    ]
+    assert states == ["draft", "skipped"]
+
+
+def test_answers_and_imports_are_kept_in_older_tables_and_history_is_never_rewritten(
+    cast: Cast, administrator: Person, tmp_path: Path
 ) -> None:
+    """In one test: the way back and the way forward take long."""
     answer_in_every_way(cast)
-    before = read_exports(cast.study)
+    waiting = import_in_every_way(administrator, tmp_path)
+    before = read_exports(cast.study), {job.pk: job_fields(job) for job in Job.objects.all()}
     try:
-        migrate_back(BEFORE_STUDY_KINDS)
+        migrate_back()
         written = row_versions()
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT state, comment FROM annotation_revision ORDER BY id")
-            rows = [(state, comment.split()[0]) for state, comment in cursor.fetchall()]
-            cursor.execute("SELECT DISTINCT state FROM annotation_response ORDER BY state")
-            states = [state for (state,) in cursor.fetchall()]
-        assert rows == [
-            ("confirmed", "agree"),
-            ("changed", "submit"),
-            ("not_sure", "not_sure"),
-            ("skipped", "skip"),
-        ]
-        assert states == ["draft", "skipped"]
+        assert_older_answers()
+        assert_older_imports()
     finally:
         migrate_forward()
     assert row_versions() == written
     study = Study.objects.get(id=cast.study.id)
-    assert read_exports(study) == before
+    after = read_exports(study), {job.pk: job_fields(job) for job in Job.objects.all()}
+    assert after == before
     assert not Revision.objects.exclude(payload=None).exists()
     assert all(revision.answer["ranking"] for revision in Revision.objects.all())
     statuses = Response.objects.order_by("assignment__question__number")
     assert [one.status for one in statuses] == ["draft", "skipped"]
+    assert run_import(waiting) is not None
+    waiting.refresh_from_db()
+    assert waiting.state == JobState.SUCCEEDED
 
 
 def row_versions() -> list[tuple[object, ...]]:

@@ -17,6 +17,7 @@ from tests.evaluation.masked_release import MaskedRelease, triples
 from tests.evaluation.serenqa_files import demo_questions, partitions
 from tests.llm.scripted_server import Scripted
 
+Triple = tuple[str, str, str]
 DATA = re.compile(r"<data>\n(.*?)\n</data>", re.DOTALL)
 
 
@@ -44,16 +45,25 @@ def make_exploration_release(folder: Path) -> MaskedRelease:
     return MaskedRelease(release, base, masked, sorted(triples(base) - triples(masked)))
 
 
-def add_paths(rows: list[dict[str, Any]], known: set[tuple[str, str, str]]) -> None:
+def add_paths(rows: list[dict[str, Any]], known: set[Triple]) -> None:
     """Direct links, and paths of two steps over a neighbour, in the file's way to write them."""
-    names = node_names()
+    names, edges = node_names(), edges_by_end(known)
     for row in rows:
         part = row["expert"]
         paths = []
         for root in part["exact_matches"]["list"]:
             for hidden in part["serendipity_set"]["list"]:
-                paths += two_steps(root, hidden, known, names)
+                paths += two_steps(root, hidden, edges, names)
         part["explore_queries"] = {"paths": paths[:20], "questions": []}
+
+
+def edges_by_end(known: set[Triple]) -> dict[str, list[Triple]]:
+    """The edges at each entity, sorted."""
+    result: dict[str, list[Triple]] = {}
+    for edge in sorted(known):
+        for end in {edge[0], edge[2]}:
+            result.setdefault(end, []).append(edge)
+    return result
 
 
 def node_names() -> dict[str, tuple[str, str]]:
@@ -65,20 +75,18 @@ def node_names() -> dict[str, tuple[str, str]]:
 def two_steps(
     root: str,
     hidden: str,
-    known: set[tuple[str, str, str]],
+    edges: dict[str, list[Triple]],
     names: dict[str, tuple[str, str]],
 ) -> list[str]:
     near = {}
-    for source, relation, target in sorted(known):
-        if hidden in (source, target):
-            near[target if source == hidden else source] = relation
+    for source, relation, target in edges.get(hidden, []):
+        near[target if source == hidden else source] = relation
     paths = []
-    for source, relation, target in sorted(known):
-        if root in (source, target):
-            other = target if source == root else source
-            if other in near and other not in (root, hidden):
-                name, type_ = names[other]
-                paths.append(f"{root}--{relation}--{name}:{type_}--{near[other]}--{hidden}")
+    for source, relation, target in edges.get(root, []):
+        other = target if source == root else source
+        if other in near and other not in (root, hidden):
+            name, type_ = names[other]
+            paths.append(f"{root}--{relation}--{name}:{type_}--{near[other]}--{hidden}")
     return paths
 
 

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from django.core.management import call_command
 from django.db import connection
 from pytest_django.plugin import DjangoDbBlocker
 from rest_framework.test import APIClient
@@ -14,6 +13,7 @@ from rest_framework.test import APIClient
 from backend.benchmarks.registered_models import register_model
 from backend.evaluation.models.runs import Run
 from backend.llm.models import Call, Endpoint, StoredText
+from tests.empty_tables import empty_tables
 from tests.llm.factories import make_endpoint
 from tests.llm.scripted_server import Logged, Script, ScriptedServer
 from tests.personas import make_person
@@ -29,7 +29,7 @@ def committed_data(blocker: DjangoDbBlocker) -> Iterator[None]:
         try:
             yield
         finally:
-            call_command("flush", verbosity=0, interactive=False)
+            empty_tables()
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,10 @@ import subprocess
 from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
+from pytest_django.plugin import DjangoDbBlocker
 from rest_framework.test import APIClient
 
 from backend.benchmarks.registered_models import get_or_create_model
@@ -30,19 +30,35 @@ from tests.evaluation.exploration_releases import (
 )
 from tests.evaluation.masked_release import MaskedRelease
 from tests.evaluation.model_runs import file_of, work
+from tests.evaluation.played_runs import committed_data
 from tests.evaluation.test_killed_runs import kill_after, start_command
 from tests.llm.factories import make_endpoint
 from tests.llm.scripted_server import Scripted, ScriptedServer
 from tests.personas import make_person
+from tests.saved_rows import SavedRows
 
 pytestmark = pytest.mark.django_db(transaction=True)
 GUIDED = "serenqa-exploration-guided"
 SMALL = {"width": 4, "edges": 5, "relations": 3, "max_items": 6}
 
 
+@pytest.fixture(scope="module")
+def saved_release(
+    django_db_setup: None,
+    django_db_blocker: DjangoDbBlocker,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> tuple[MaskedRelease, SavedRows]:
+    """Made once: it takes seconds, and each test commits."""
+    with committed_data(django_db_blocker):
+        release = make_exploration_release(tmp_path_factory.mktemp("release"))
+        return release, SavedRows.of_database()
+
+
 @pytest.fixture
-def masked(transactional_db: None, tmp_path: Path) -> MaskedRelease:
-    return make_exploration_release(tmp_path)
+def masked(saved_release: tuple[MaskedRelease, SavedRows], transactional_db: None) -> MaskedRelease:
+    release, rows = saved_release
+    rows.restore()
+    return release
 
 
 def new_guided_run(masked: MaskedRelease, url: str, **settings: Any) -> Run:

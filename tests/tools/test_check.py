@@ -126,6 +126,27 @@ def test_steps_of_a_stage_run_together_and_stages_one_after_the_other(
     assert lines[2:] == ["c"]
 
 
+def test_what_steps_write_goes_to_memory_where_it_is_large_enough(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(check, "MEMORY_BYTES", 1)
+    assert check.find_memory(tmp_path) == tmp_path
+    assert check.find_memory(tmp_path / "missing") is None
+    monkeypatch.setattr(check, "MEMORY_BYTES", 2**62)
+    assert check.find_memory(tmp_path) is None
+
+
+def test_a_run_removes_its_folder_and_those_of_killed_runs_and_no_other(tmp_path: Path) -> None:
+    killed = tmp_path / f"{check.FOLDER_PREFIX}killed"
+    killed.mkdir()
+    (killed / "lock").touch()
+    with check.run_folder(tmp_path) as first:
+        assert not killed.exists()
+        with check.run_folder(tmp_path) as second:
+            assert Path(first).exists() and Path(second).exists()
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_named_browser_comes_before_any_search(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CHROMIUM", "/my/chromium")
     assert chromium.find_chromium() == {"CHROMIUM": "/my/chromium"}
@@ -193,7 +214,8 @@ def test_however_many_tests_fail_the_last_twenty_lines_name_some_and_the_usual_e
     steps = [python_check("tests", code, 0), python_check("mypy", "exit(1)", 1)]
     monkeypatch.setattr(check, "CHECKS", steps)
     monkeypatch.delenv("ONLY", raising=False)
-    monkeypatch.setenv(check.RUN_FOLDER, "")
+    for name in (check.RUN_FOLDER, "TMPDIR"):
+        monkeypatch.setenv(name, "")
     assert check.main(quick=False) == 1
     lines = capfd.readouterr().out.splitlines()[-20:]
     assert lines[0] == "Failed: tests, mypy."

@@ -5,11 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
-from typing import Any
 
 import pytest
 from django.conf import settings
-from django.core.management import call_command
 from django.db import connection
 
 from backend.graphs import import_job
@@ -21,7 +19,6 @@ from backend.graphs.uploads import upload_folder
 from backend.jobs.models import Job, JobState
 from backend.jobs.services import cancel_job
 from tests.annotation.personas import make_cast
-from tests.database_template import garbage_ignored
 from tests.graphs.app.factories import (
     at_phase,
     make_uploads,
@@ -161,35 +158,3 @@ def test_only_the_owner_and_administrators_see_and_cancel_an_import(
     outsider.browser.force_login(cast.coordinator)
     assert outsider.browser.post(f"{JOBS}/{job.pk}/cancel").json()["state"] == "cancelled"
     assert administrator.browser.post(f"{JOBS}/{of_command.pk}/cancel").status_code == 200
-
-
-def test_the_reverse_migration_keeps_imports_and_what_was_cancelled(
-    queued: Job, administrator: Person, tmp_path: Path
-) -> None:
-    done = run_small_import(tmp_path, name="Done")
-    cancel_job(actor=administrator.user, job=queued)
-    waiting = request_import(
-        actor=administrator.user, import_request=ImportRequest("Waiting"), files=make_uploads()
-    )
-    before = {job.pk: job_fields(job) for job in Job.objects.all()}
-    try:
-        with garbage_ignored():
-            call_command("migrate", "graphs", "0005", verbosity=0)
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT name, state FROM graphs_graphimport ORDER BY created_at")
-            states = [("Small", "cancelled"), ("Done", "done"), ("Waiting", "queued")]
-            assert cursor.fetchall() == states
-            cursor.execute(
-                "UPDATE graphs_graphimport SET state = 'indexing' WHERE name = 'Waiting'"
-            )
-    finally:
-        with garbage_ignored():
-            call_command("migrate", verbosity=0)
-    assert {job.pk: job_fields(job) for job in Job.objects.all()} == before
-    assert run_import(waiting) is not None
-    assert reload_job(waiting).state == JobState.SUCCEEDED and done.pk in before
-
-
-def job_fields(job: Job) -> dict[str, Any]:
-    names = ("kind", "parameters", "subjects", "owner_id", "is_local", "state", "result", "error")
-    return {name: getattr(job, name) for name in (*names, "created_at")}
