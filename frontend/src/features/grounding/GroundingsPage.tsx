@@ -24,7 +24,7 @@ export function GroundingsPage() {
   const own = useCursorList<GroundingSummary>(OWN_KEY, GROUNDINGS_URL);
   const skeleton = <SkeletonRows rows={4} />;
   return (
-    <Page title="Groundings" intro={INTRO}>
+    <Page title="Groundings" parent={{ to: "/workbench", label: "Benchmarks" }} intro={INTRO}>
       <QueryBoundary query={graphs} skeleton={skeleton} empty={<EmptyState>There is no graph to compare with yet. Import one first.</EmptyState>}>
         {(allGraphs) => (
           <QueryBoundary query={collections} skeleton={skeleton}>
