@@ -94,6 +94,8 @@ describe("a grounding", () => {
     expect(within(details).getByRole("region", { name: "Linked entities" })).toHaveTextContent("‘Aspirin’ is Aspirin (Drug), by its name");
     expect(screen.getByText("plain verifier, version 1: it compares words and edges")).toBeVisible();
     expect(screen.getByText("50%, 1 of 2")).toBeVisible();
+    const experts = await screen.findByText("No expert has judged such claims yet.");
+    expect(screen.getByRole("region", { name: "Agreement with experts" })).toContainElement(experts);
   });
 
   it("shows the verdicts of one source, and goes through the claims by keyboard", async () => {
