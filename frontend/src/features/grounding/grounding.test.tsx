@@ -182,6 +182,7 @@ describe("states of the pages", () => {
     serveList(() => jsonResponse({ next: null, results: [] }));
     open("/groundings");
     await userEvent.click(await screen.findByRole("radio", { name: "A file" }));
+    await screen.findByRole("button", { name: "Ground this file" });
     const picker = document.querySelector<HTMLInputElement>("input[type=file]");
     await userEvent.upload(picker ?? document.body, new File(["{}"], "rows.jsonl"));
     await userEvent.click(screen.getByRole("button", { name: "Ground this file" }));
@@ -277,6 +278,7 @@ describe("a new grounding", () => {
     const keys = recordKeys();
     open("/groundings");
     await userEvent.click(await screen.findByRole("radio", { name: "A file" }));
+    await screen.findByRole("button", { name: "Ground this file" });
     const picker = document.querySelector<HTMLInputElement>("input[type=file]");
     await userEvent.upload(picker ?? document.body, new File(["{}"], "rows.jsonl"));
     await userEvent.click(screen.getByRole("button", { name: "Ground this file" }));
@@ -313,7 +315,7 @@ describe("proposed hypotheses", () => {
   async function request() {
     open("/groundings");
     await userEvent.click(await screen.findByRole("radio", { name: "Propose hypotheses" }));
-    await userEvent.type(screen.getByLabelText("Backgrounds"), "Aspirin is known.{Enter}It is old.{Enter}{Enter}Zinc is a metal.");
+    await userEvent.type(await screen.findByLabelText("Backgrounds"), "Aspirin is known.{Enter}It is old.{Enter}{Enter}Zinc is a metal.");
     const models = screen.getByLabelText("Model that proposes");
     await userEvent.selectOptions(models, await within(models).findByRole("option", { name: "Free: m" }));
     await userEvent.click(screen.getByRole("button", { name: "Propose hypotheses" }));

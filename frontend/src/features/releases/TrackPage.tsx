@@ -3,7 +3,7 @@ import { useParams } from "react-router";
 import { Page } from "@/components/Page";
 import { PageBoundary } from "@/components/PageBoundary";
 import { trackLabel } from "@/domains/evaluation/labels";
-import { promptsQuery, trackQuery } from "@/domains/evaluation/queries";
+import { trackQuery } from "@/domains/evaluation/queries";
 import { TrackFormat } from "@/domains/evaluation/TrackFormat";
 import styles from "./Releases.module.css";
 import { TrackPrompts } from "./TrackPrompts";
@@ -16,7 +16,6 @@ const FILES = { predictions: "Predictions", release_source: "Files of a release"
 export function TrackPage() {
   const { slug = "" } = useParams();
   const track = useQuery(trackQuery(slug));
-  const prompts = useQuery(promptsQuery);
   return (
     <PageBoundary query={track} title="Track" parent={PARENT} rows={6}>
       {(data) => (
@@ -27,17 +26,12 @@ export function TrackPage() {
               <TrackFormat track={slug} file={file as keyof typeof FILES} hasLink={false} />
             </section>
           ))}
-          {/* In one piece: what came later would move what is read. */}
-          {!prompts.isPending && (
-            <>
-              <TrackPrompts track={slug} />
-              {data.documentation && (
-                <section className={styles.section} aria-label="Fields, metrics and slices">
-                  <h2>Fields, metrics and slices</h2>
-                  <TrackText text={data.documentation} />
-                </section>
-              )}
-            </>
+          <TrackPrompts track={slug} />
+          {data.documentation && (
+            <section className={styles.section} aria-label="Fields, metrics and slices">
+              <h2>Fields, metrics and slices</h2>
+              <TrackText text={data.documentation} />
+            </section>
           )}
         </Page>
       )}
