@@ -13,7 +13,7 @@ from django.http import HttpRequest
 
 from backend.accounts.models import User
 from backend.benchmarks.policies import get_question_or_raise, get_release_or_raise
-from backend.benchmarks.track_catalogue import TRACKS
+from backend.benchmarks.track_catalogue import TRACKS, get_track_or_raise
 from backend.common.errors import DomainError, NotFound
 from backend.evaluation.prompts import get_prompt_or_raise
 from backend.graphs.graph_access import open_graph
@@ -62,7 +62,7 @@ def describe_page(request: HttpRequest, pages: tuple[str, ...]) -> PageHead:
         if match is None:
             continue
         if page not in DESCRIPTIONS:
-            return PageHead(TITLES.get(page, SITE_NAME))
+            return HEADS[page]
         user = request.user if isinstance(request.user, User) else None
         page_request = PageRequest(user, match.groupdict(), request.GET.get("snapshot", ""))
         return _describe(DESCRIPTIONS[page], page_request)
@@ -116,6 +116,12 @@ def _track(page: PageRequest) -> PageHead:
     return PageHead(f"{track.paper}: {track.title}, leaderboard", track.description)
 
 
+def _track_format(page: PageRequest) -> PageHead:
+    track = get_track_or_raise(page.parts["slug"])
+    info = TRACKS[track.slug]
+    return PageHead(f"{info.paper}: {info.title}", info.description)
+
+
 def _release(page: PageRequest) -> PageHead:
     release = get_release_or_raise(page.user, page.parts["slug"])
     track = TRACKS[release.track]
@@ -147,20 +153,75 @@ def _question(page: PageRequest) -> PageHead:
     return PageHead(question.text, about)
 
 
-TITLES = {
-    "account": "Account",
-    "about": "About",
-    "costs": "Costs of models",
-    "endpoints": "Endpoints",
-    "explore": "Explore",
-    "home": "My batches",
-    "leaderboard": "Leaderboard",
-    "models": "Models",
-    "practice": "Practice questions",
-    "privacy": "Privacy",
-    "releases": "Releases",
-    "sign-in": "Sign in",
-    "workbench": "Benchmarks",
+# Of pages whose address alone names them. Where an object is private, its name is not in its head.
+HEADS: Mapping[str, PageHead] = {
+    "": PageHead(),
+    "about": PageHead("About", "How to cite Serendib, its licence, and where to write."),
+    "account": PageHead("Account", "Your name, password, mails and access tokens."),
+    "continue": PageHead(
+        "Continue where you stopped", "A link from a mail signs in and opens the next question."
+    ),
+    "costs": PageHead(
+        "Costs of models", "What runs of language models cost, by model and release."
+    ),
+    "embed/board/:slug": PageHead("Board", "The standing of the models of one benchmark."),
+    "endpoints": PageHead("Endpoints", "Servers of language models, what they can do and cost."),
+    "endpoints/:id": PageHead(
+        "Endpoint", "A server of a language model, what it can do and costs."
+    ),
+    "endpoints/:id/change": PageHead("Change an endpoint"),
+    "endpoints/new": PageHead("Add an endpoint"),
+    "explore": PageHead(
+        "Explore", "Knowledge graphs of drugs, diseases and genes, with the evidence of each link."
+    ),
+    "explore/import": PageHead("Import a graph"),
+    "grounding-batches/:id": PageHead("Groundedness of a batch"),
+    "groundings": PageHead(
+        "Groundings", "Which claims of a rationale a knowledge graph and papers support."
+    ),
+    "groundings/:id": PageHead(
+        "Grounded claims", "The claims of a rationale, each with the evidence for or against it."
+    ),
+    "home": PageHead("My batches", "The questions that wait for your judgement."),
+    "invite": PageHead("Your invitation", "An invitation to judge answers on Serendib."),
+    "leaderboard": PageHead(
+        "Leaderboard", "The best models of each task: hypotheses, surprising answers, retrieval."
+    ),
+    "models": PageHead("Models", "Every model that was evaluated here or printed in a paper."),
+    "next": PageHead("My next question"),
+    "people": PageHead("People"),
+    "practice": PageHead(
+        "Practice questions", "Put the answers to a medical question in order; nothing is stored."
+    ),
+    "privacy": PageHead("Privacy", "What Serendib stores of you, for how long, and who reads it."),
+    "rank/:batchId": PageHead("Question"),
+    "rank/:batchId/end": PageHead("End of the batch"),
+    "releases": PageHead("Releases", "Benchmarks to download, predict and submit to."),
+    "releases/:slug/correct": PageHead("Correct the release"),
+    "releases/:slug/reports": PageHead("Reports of items"),
+    "releases/:slug/run": PageHead("Run a model"),
+    "releases/new": PageHead("New release"),
+    "reset-password": PageHead("Reset the password"),
+    "runs": PageHead("Runs", "Language models that answer the items of a release."),
+    "runs/:id": PageHead("Run", "The answers of one model to a release, and their cost."),
+    "sign-in": PageHead("Sign in", "Sign in with a code from a mail or a password."),
+    "studies": PageHead("Studies"),
+    "studies/:id": PageHead("Study"),
+    "studies/:id/adjudicate/:question": PageHead("Adjudicate a question"),
+    "studies/:id/try": PageHead("Try the study"),
+    "studies/:studyId/contribution": PageHead("My contribution"),
+    "studies/:studyId/introduction": PageHead("Introduction"),
+    "studies/new": PageHead("New study"),
+    "studies/plan": PageHead("Plan a study", "How many items and raters an interval needs."),
+    "submissions": PageHead("Submissions", "Files of predictions and their scores."),
+    "submissions/:id": PageHead("Submission"),
+    "submissions/new": PageHead("Submit predictions"),
+    "team": PageHead("Team"),
+    "tool-sessions/:id": PageHead("Tool calls"),
+    "workbench": PageHead(
+        "Benchmarks", "Questions whose answers are weighed by relevance, novelty and surprise."
+    ),
+    "workbench/computations": PageHead("Computations"),
 }
 GRAPH_PAGES = (
     *("explore/:slug", "explore/:slug/canvas", "explore/:slug/compare", "explore/:slug/paths"),
@@ -171,9 +232,11 @@ DESCRIPTIONS: Mapping[str, Describe] = {
     "explore/:slug/e/:curie": _entity,
     "explore/view/:id": _saved_view,
     "leaderboard/:track": _track,
+    "tracks/:slug": _track_format,
     "prompts/:name": _prompt,
     "releases/:slug": _release,
     "releases/:slug/changes": _release,
+    "releases/:slug/query": _release,
     "models/:slug": _model,
     "results/:id": _result,
     "workbench/:questionId": _question,

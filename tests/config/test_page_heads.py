@@ -10,6 +10,8 @@ from django.conf import settings as project
 from django.test import Client
 from pytest_django import Settings
 
+from backend.config.page_heads import DESCRIPTIONS, HEADS, SITE_NAME
+from backend.config.spa_views import PAGES
 from backend.graphs.models import Graph
 from backend.leaderboard import site_summary
 from tests.benchmarks.rns.factories import drug, make_version
@@ -103,7 +105,14 @@ def test_graphs_and_entities_have_names_for_those_who_may_see_them(researcher: P
 @pytest.mark.parametrize(
     "path",
     [
-        *("/releases/none", "/models/none", f"/results/{UNKNOWN}", "/results/none"),
+        *(
+            "/releases/none",
+            "/releases/none/query",
+            "/tracks/none",
+            "/models/none",
+            f"/results/{UNKNOWN}",
+            "/results/none",
+        ),
         *("/explore/none", "/explore/none/e/X:1", f"/explore/view/{UNKNOWN}"),
         *("/leaderboard/none", f"/workbench/{UNKNOWN}", "/workbench/none", "/nothing-here"),
     ],
@@ -113,6 +122,19 @@ def test_an_address_without_its_object_is_404_and_not_indexed(path: str) -> None
     assert (status, head_of(page)[0]) == (404, "Page not found · Serendib")
     assert '<meta name="robots" content="noindex" />' in page
     assert "canonical" not in page
+
+
+def test_every_page_has_a_title_of_its_own() -> None:
+    assert {*HEADS, *DESCRIPTIONS} == set(PAGES)
+    titles = [head.title for page, head in HEADS.items() if page]
+    assert SITE_NAME not in titles
+    assert len({*titles}) == len(titles)
+
+
+def test_a_private_object_is_not_named_in_the_head_of_its_page() -> None:
+    status, page = get(f"/groundings/{UNKNOWN}")
+    assert (status, head_of(page)[0]) == (200, "Grounded claims · Serendib")
+    assert head_of(get("/tracks/truthhypo")[1])[0] == "TruthHypo: Hypotheses · Serendib"
 
 
 @pytest.mark.parametrize("path", ["/releases/new", "/explore/import", "/workbench/computations"])

@@ -60,10 +60,10 @@ class BrowserProfiles:
         page.goto(path)
         return page
 
-    def open_signed_in(
-        self, email: str, path: str, *, new_session: bool = False, **how: Any
-    ) -> Page:
-        """A window of somebody with an account, at this path."""
+    def sign_in_profile(
+        self, email: str, *, new_session: bool = False, **how: Any
+    ) -> BrowserContext:
+        """In which somebody with an account is signed in."""
         person = play(virtual_users.sign_in(self.address, email, new_session=new_session))
         profile = self.new_profile(**how)
         profile.add_cookies(
@@ -72,7 +72,13 @@ class BrowserProfiles:
                 for name, value in person.cookies.items()
             ]
         )
-        page = profile.new_page()
+        return profile
+
+    def open_signed_in(
+        self, email: str, path: str, *, new_session: bool = False, **how: Any
+    ) -> Page:
+        """A window of somebody with an account, at this path."""
+        page = self.sign_in_profile(email, new_session=new_session, **how).new_page()
         page.goto(path)
         return page
 

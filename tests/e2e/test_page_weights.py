@@ -1,18 +1,20 @@
-"""Weight, requests, first paint and layout shift of every public page, beside the goals.
+"""Weight, requests, first paint and layout shift of every page, beside the goals.
 
-Weight and shift are asserted; times depend on the machine and are printed alone.
+Weight and shift are asserted; times depend on the machine and are printed alone, with its load.
 """
 
+import os
+import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
-import httpx
 import pytest
-from playwright.sync_api import CDPSession, Page, ViewportSize
 
-from tests.e2e.browser_helpers import DESKTOP, PHONE, BrowserProfiles, wait_until_loaded
+from tests.e2e.browser_helpers import DESKTOP, PHONE, BrowserProfiles
+from tests.e2e.page_objects import ADMINISTRATOR, COORDINATOR, RESEARCHER, page_objects
+from tests.e2e.page_visits import Visit, first_paint_on_3g, visit_cold_and_warm
+from tests.e2e.stack import ROOT, Stack
 
 MAX_SCRIPTS_KB = 250
 # The drawing of a graph comes after its words, in a part of its own.
@@ -20,162 +22,156 @@ DRAWING_KB = 150
 MAX_SHIFT = 0.05
 FIRST_PAINT_GOAL_S = 0.3
 FAST_3G_GOAL_S = 1.0
-# As Chrome's developer tools have it; each request waits for the latency.
-FAST_3G = {
-    "offline": False,
-    "latency": 562.5,
-    "downloadThroughput": 1_600_000 / 8,
-    "uploadThroughput": 750_000 / 8,
-}
 GRAPH = "/explore/drug-repurposing-demo"
 SILDENAFIL, RIOCIGUAT = "DRUGBANK:DB00203", "DRUGBANK:DB08931"
-PAGES = (
-    "/",
-    "/practice",
-    "/sign-in",
-    "/leaderboard",
-    "/leaderboard/truthhypo",
-    "/models",
-    "/releases",
-    "/releases/demo-hypotheses",
-    "/workbench",
-    "question",
-    GRAPH,
-    f"{GRAPH}?q=sild",
-    f"{GRAPH}/e/{SILDENAFIL}",
-    f"{GRAPH}/canvas?focus={SILDENAFIL}",
-    f"{GRAPH}/paths?from={SILDENAFIL}&to={RIOCIGUAT}",
-    f"{GRAPH}/compare?id={SILDENAFIL}&id={RIOCIGUAT}",
-    f"{GRAPH}/rns",
-    "/no-such-page",
+EXPERT = "{expert}"
+STUDY_TABS = (
+    *("questions", "adjudication", "statistics", "preview", "guidelines", "participation"),
+    "webhooks",
+)
+FIRST_PAGES = (
+    # The route, and the path with objects of page_objects.py in it.
+    ("", "/"),
+    ("practice", "/practice"),
+    ("sign-in", "/sign-in"),
+    ("leaderboard", "/leaderboard"),
+    ("leaderboard/:track", "/leaderboard/truthhypo"),
+    ("models", "/models"),
+    ("releases", "/releases"),
+    ("releases/:slug", "/releases/demo-hypotheses"),
+    ("workbench", "/workbench"),
+    ("workbench/:questionId", "/workbench/{question}"),
+    ("explore/:slug", GRAPH),
+    ("explore/:slug", f"{GRAPH}?q=sild"),
+    ("explore/:slug/e/:curie", f"{GRAPH}/e/{SILDENAFIL}"),
+    ("explore/:slug/canvas", f"{GRAPH}/canvas?focus={SILDENAFIL}"),
+    ("explore/:slug/paths", f"{GRAPH}/paths?from={SILDENAFIL}&to={RIOCIGUAT}"),
+    ("explore/:slug/compare", f"{GRAPH}/compare?id={SILDENAFIL}&id={RIOCIGUAT}"),
+    ("explore/:slug/rns", f"{GRAPH}/rns"),
+    ("*", "/no-such-page"),
+)
+OTHER_PAGES = (
+    # And who opens it.
+    ("about", "/about", ""),
+    ("privacy", "/privacy", ""),
+    ("costs", "/costs", ""),
+    ("reset-password", "/reset-password", ""),
+    ("invite", "/invite", ""),
+    ("continue", "/continue", ""),
+    ("explore", "/explore", ""),
+    ("explore/:slug/schema", f"{GRAPH}/schema", ""),
+    ("explore/:slug/rns/file", f"{GRAPH}/rns/file", ""),
+    ("explore/view/:id", "/explore/view/{view}", ""),
+    ("models/:slug", "/models/{model}", ""),
+    ("results/:id", "/results/{result}", ""),
+    ("releases/:slug/query", "/releases/demo-queries/query", RESEARCHER),
+    ("releases/:slug/changes", "/releases/demo-hypotheses/changes", ""),
+    ("prompts/:name", "/prompts/truthhypo-parametric", ""),
+    ("tracks/:slug", "/tracks/truthhypo", ""),
+    ("embed/board/:slug", "/embed/board/demo-hypotheses", ""),
+    ("groundings/:id", "/groundings/{grounding}", ""),
+    ("account", "/account", RESEARCHER),
+    ("groundings", "/groundings", RESEARCHER),
+    ("grounding-batches/:id", "/grounding-batches/{grounding_batch}", RESEARCHER),
+    ("submissions", "/submissions", RESEARCHER),
+    ("submissions/new", "/submissions/new", RESEARCHER),
+    ("submissions/:id", "/submissions/{submission}", RESEARCHER),
+    ("tool-sessions/:id", "/tool-sessions/{session}", RESEARCHER),
+    ("team", "/team", RESEARCHER),
+    ("runs", "/runs", RESEARCHER),
+    ("runs/:id", "/runs/{run}", RESEARCHER),
+    ("releases/:slug/run", "/releases/demo-hypotheses/run", RESEARCHER),
+    ("releases/:slug/reports", "/releases/demo-hypotheses/reports", RESEARCHER),
+    ("endpoints", "/endpoints", RESEARCHER),
+    ("endpoints/:id", "/endpoints/{endpoint}", RESEARCHER),
+    ("endpoints/:id/change", "/endpoints/{endpoint}/change", ADMINISTRATOR),
+    ("endpoints/new", "/endpoints/new", ADMINISTRATOR),
+    ("people", "/people", ADMINISTRATOR),
+    ("releases/new", "/releases/new", COORDINATOR),
+    ("releases/:slug/correct", "/releases/demo-hypotheses/correct", COORDINATOR),
+    ("explore/import", "/explore/import", COORDINATOR),
+    ("workbench/computations", "/workbench/computations", COORDINATOR),
+    ("studies", "/studies", COORDINATOR),
+    ("studies/new", "/studies/new", COORDINATOR),
+    ("studies/plan", "/studies/plan", COORDINATOR),
+    ("studies/:id", "/studies/{study}", COORDINATOR),
+    *(("studies/:id", f"/studies/{{study}}?tab={tab}", COORDINATOR) for tab in STUDY_TABS),
+    ("studies/:id/try", "/studies/{study}/try", COORDINATOR),
+    (
+        "studies/:id/adjudicate/:question",
+        "/studies/{study}/adjudicate/{study_question}",
+        COORDINATOR,
+    ),
+    ("home", "/home", EXPERT),
+    ("next", "/next", EXPERT),
+    ("studies/:studyId/introduction", "/studies/{study}/introduction", EXPERT),
+    ("studies/:studyId/contribution", "/studies/{study}/contribution", EXPERT),
+    ("rank/:batchId", "/rank/{batch}", EXPERT),
+    ("rank/:batchId/end", "/rank/{batch}/end", EXPERT),
 )
 WITH_DRAWING = ("/e/", "/canvas")
-OBSERVE_SHIFTS = """
-window.layoutShift = 0;
-new PerformanceObserver((list) => {
-  const shifts = list.getEntries().filter(({ hadRecentInput }) => !hadRecentInput);
-  for (const { value } of shifts) window.layoutShift += value;
-}).observe({ type: "layout-shift", buffered: true });
-"""
-FIRST_PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0"
-
-AWAIT_FIRST_PAINT = """
-new Promise((resolve) => new PerformanceObserver((list) => {
-  const [paint] = list.getEntriesByName("first-contentful-paint");
-  if (paint) resolve(paint.startTime);
-}).observe({ type: "paint", buffered: true }))
-"""
-
-
-@dataclass
-class Transfer:
-    """What one visit transferred, in bytes as compressed by the server."""
-
-    scripts: int = 0
-    total: int = 0
-    requests: int = 0
-    _kinds: dict[str, str] = field(default_factory=dict)
-
-    def observe(self, session: CDPSession) -> None:
-        session.send("Network.enable")
-        session.on("Network.responseReceived", self._on_response)
-        session.on("Network.loadingFinished", self._on_finished)
-
-    def _on_response(self, event: dict[str, Any]) -> None:
-        self._kinds[event["requestId"]] = event["type"]
-
-    def _on_finished(self, event: dict[str, Any]) -> None:
-        size = int(event["encodedDataLength"])
-        self.requests += 1
-        self.total += size
-        if self._kinds.get(event["requestId"]) == "Script":
-            self.scripts += size
+# Pages that miss a goal: the most scripts in kB and the largest shift. These may only fall.
+KNOWN = {
+    "/submissions/new": (280, MAX_SHIFT),
+    "/endpoints/{endpoint}": (260, MAX_SHIFT),
+    "/people": (260, 0.25),
+    "/tracks/truthhypo": (MAX_SCRIPTS_KB, 0.12),
+    "/releases/new": (270, 0.15),
+    "/releases/demo-hypotheses/correct": (260, MAX_SHIFT),
+    "/explore/import": (280, MAX_SHIFT),
+    "/workbench/computations": (265, MAX_SHIFT),
+    "/studies/new": (275, MAX_SHIFT),
+    "/studies/{study}": (315, MAX_SHIFT),
+    **{f"/studies/{{study}}?tab={tab}": (315, MAX_SHIFT) for tab in STUDY_TABS},
+    "/studies/{study}/try": (280, MAX_SHIFT),
+    "/studies/{study}/adjudicate/{study_question}": (295, MAX_SHIFT),
+    "/next": (300, MAX_SHIFT),
+    "/rank/{batch}": (295, MAX_SHIFT),
+}
 
 
 @dataclass(frozen=True)
-class Visit:
-    transfer: Transfer
-    first_paint_s: float
-    shift: float
+class Measured:
+    """Visits in both widths; the time on fast 3G where it was measured."""
+
+    path: str
+    desktop: list[Visit]
+    phone: list[Visit]
+    on_3g: float | None = None
+
+    def row(self) -> str:
+        cold, warm = self.desktop[0], (self.desktop + self.phone)[1]
+        on_3g = "" if self.on_3g is None else f"{self.on_3g:.2f}"
+        return (
+            f"{self.path[:58]:58} {cold.transfer.scripts / 1000:7.0f} "
+            f"{cold.transfer.total / 1000:7.0f} {cold.transfer.requests:5} "
+            f"{cold.first_paint_s:6.2f} {warm.first_paint_s:6.2f} {on_3g:>6} "
+            f"{max_shift(self.desktop):7.3f} {max_shift(self.phone):7.3f}"
+        )
+
+    def find_faults(self) -> list[str]:
+        scripts = self.desktop[0].transfer.scripts / 1000
+        has_drawing = any(part in self.path for part in WITH_DRAWING)
+        most_scripts, most_shift = KNOWN.get(self.path, (MAX_SCRIPTS_KB, MAX_SHIFT))
+        faults = []
+        if scripts > most_scripts + DRAWING_KB * has_drawing:
+            faults.append(f"{self.path}: {scripts:.0f} kB of scripts")
+        for width, visits in (("wide", self.desktop), ("phone", self.phone)):
+            if (shift := max_shift(visits)) > most_shift:
+                faults.append(f"{self.path}, {width}: shift {shift:.3f}")
+        return faults
 
 
-def visit(page: Page, path: str) -> Visit:
-    session = page.context.new_cdp_session(page)
-    transfer = Transfer()
-    transfer.observe(session)
-    page.goto(path)
-    wait_until_loaded(page)
-    page.wait_for_load_state("networkidle")
-    result = Visit(
-        transfer, page.evaluate(FIRST_PAINT) / 1000, float(page.evaluate("window.layoutShift"))
-    )
-    session.detach()
-    return result
-
-
-def first_question(address: str) -> str:
-    sets = f"{address}/api/v1/question-sets"
-    (question_set, *_) = httpx.get(sets).raise_for_status().json()["results"]
-    questions = httpx.get(f"{sets}/{question_set['id']}/questions").raise_for_status()
-    return f"/workbench/{questions.json()['results'][0]['id']}"
-
-
-def measure(profiles: BrowserProfiles, path: str, size: ViewportSize) -> tuple[Visit, Visit]:
-    """The first visit, and a second one with the browser's cache."""
-    profile = profiles.new_profile(size=size)
-    profile.add_init_script(OBSERVE_SHIFTS)
-    page = profile.new_page()
-    cold, warm = visit(page, path), visit(page, path)
-    profile.close()
-    profiles.profiles.remove(profile)
-    return cold, warm
-
-
-def first_paint_on_3g(profiles: BrowserProfiles, path: str) -> float:
-    """In seconds, of a first visit; what comes after the paint is not waited for."""
-    profile = profiles.new_profile(size=PHONE)
-    page = profile.new_page()
-    session = profile.new_cdp_session(page)
-    session.send("Network.enable")
-    session.send("Network.emulateNetworkConditions", FAST_3G)
-    page.goto(path, wait_until="commit")
-    result: float = page.evaluate(AWAIT_FIRST_PAINT) / 1000
-    profile.close()
-    profiles.profiles.remove(profile)
-    return result
-
-
-def table_row(
-    path: str, desktop: tuple[Visit, Visit], phone: tuple[Visit, Visit], on_3g: float
-) -> str:
-    cold, warm = desktop
-    return (
-        f"{path[:58]:58} {cold.transfer.scripts / 1000:7.0f} {cold.transfer.total / 1000:7.0f} "
-        f"{cold.transfer.requests:5} {cold.first_paint_s:6.2f} {warm.first_paint_s:6.2f} "
-        f"{on_3g:6.2f} {max_shift(desktop):7.3f} {max_shift(phone):7.3f}"
-    )
-
-
-def max_shift(visits: tuple[Visit, Visit]) -> float:
+def max_shift(visits: list[Visit]) -> float:
     return max(one.shift for one in visits)
-
-
-def find_faults(path: str, desktop: tuple[Visit, Visit], phone: tuple[Visit, Visit]) -> list[str]:
-    scripts = desktop[0].transfer.scripts / 1000
-    has_drawing = any(part in path for part in WITH_DRAWING)
-    faults = []
-    if scripts > MAX_SCRIPTS_KB + DRAWING_KB * has_drawing:
-        faults.append(f"{path}: {scripts:.0f} kB of scripts")
-    for width, visits in (("wide", desktop), ("phone", phone)):
-        if (shift := max_shift(visits)) > MAX_SHIFT:
-            faults.append(f"{path}, {width}: shift {shift:.3f}")
-    return faults
 
 
 @pytest.fixture(scope="module")
 def rows(request: pytest.FixtureRequest) -> Iterator[list[str]]:
     """The table that is printed after the last page."""
+    load = ", ".join(f"{one:.1f}" for one in os.getloadavg())
     result = [
+        f"load of {os.cpu_count()} processors over 1, 5 and 15 minutes: {load}",
         f"{'':58} {'scripts':>7} {'all':>7} {'req.':>5} {'first paint':>20} {'shift':>15}",
         f"{'':58} {'kB':>7} {'kB':>7} {'':5} {'cold s':>6} {'warm s':>6} {'3G s':>6} "
         f"{'wide':>7} {'phone':>7}",
@@ -188,12 +184,36 @@ def rows(request: pytest.FixtureRequest) -> Iterator[list[str]]:
         sys.stdout.write("\n" + "\n".join(result) + "\n")
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_a_public_page_is_light_and_stands_still(
-    profiles: BrowserProfiles, rows: list[str], name: str
-) -> None:
-    path = first_question(profiles.address) if name == "question" else name
-    desktop, phone = measure(profiles, path, DESKTOP), measure(profiles, path, PHONE)
-    rows.append(table_row(name, desktop, phone, first_paint_on_3g(profiles, path)))
-    faults = find_faults(name, desktop, phone)
+def check(rows: list[str], measured: Measured) -> None:
+    rows.append(measured.row())
+    faults = measured.find_faults()
     assert not faults, "\n".join(faults)
+
+
+@pytest.mark.parametrize("path", [path for _, path in FIRST_PAGES])
+def test_a_page_of_a_first_visit_is_light_and_stands_still(
+    profiles: BrowserProfiles, stack: Stack, rows: list[str], path: str
+) -> None:
+    """Each width cold and warm, and on a slow network."""
+    address = path.format(**page_objects(stack))
+    desktop = visit_cold_and_warm(profiles, address, "", (DESKTOP, DESKTOP))
+    phone = visit_cold_and_warm(profiles, address, "", (PHONE, PHONE))
+    check(rows, Measured(path, desktop, phone, first_paint_on_3g(profiles, address)))
+
+
+@pytest.mark.parametrize(("path", "who"), [(path, who) for _, path, who in OTHER_PAGES])
+def test_every_other_page_is_light_and_stands_still(
+    profiles: BrowserProfiles, stack: Stack, rows: list[str], path: str, who: str
+) -> None:
+    """Cold on a desktop, then warm on a phone."""
+    objects = page_objects(stack)
+    visits = visit_cold_and_warm(
+        profiles, path.format(**objects), who.format(**objects), (DESKTOP, PHONE)
+    )
+    check(rows, Measured(path, visits[:1], visits[1:]))
+
+
+def test_every_page_is_measured() -> None:
+    router = (ROOT / "frontend" / "src" / "app" / "router.tsx").read_text()
+    routes = {"", *re.findall(r'\bpath: "([^"]+)"', router)}
+    assert {route for route, *_ in (*FIRST_PAGES, *OTHER_PAGES)} == routes

@@ -28,7 +28,7 @@ from backend.science.judged_scores.verdict_plans import plan_verdicts
 from backend.tracks.grounding_verdicts import EvidenceSource
 
 NO_CLAIMS = "No rationale of this batch has a claim, so its groundedness is undefined."
-NO_STUDY = "No study verifies claims of this batch from this source. Make one."
+NO_STUDY = "No study verifies claims of this batch from this source yet. Coordinators can make one."
 NO_VERDICTS = "No expert has judged a claim yet. Invite experts to the study."
 FEW_RATIONALES = "An interval needs verdicts on claims of at least 5 rationales. Wait for more."
 ONE_VERDICT = "Experts and verifier gave all claims one verdict, so kappa is undefined."

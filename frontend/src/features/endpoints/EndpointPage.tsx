@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState, type ReactNode } from "react";
+import { lazy, Suspense, useState, type ReactNode } from "react";
 import { useNavigate, useParams } from "react-router";
 import { Button, ButtonLink } from "@/components/Button";
 import { ConfirmDialog } from "@/components/ConfirmDialog";
@@ -14,8 +14,8 @@ import { keyText, publishText } from "./EndpointTable";
 import styles from "./Endpoints.module.css";
 import { useRetireEndpoint } from "./mutations";
 import { ProbeSection } from "./ProbeSection";
-import { RightsDialog } from "./RightsDialog";
 
+const RightsDialog = lazy(async () => ({ default: (await import("./RightsDialog")).RightsDialog }));
 const PARENT = { to: "/endpoints", label: "Endpoints" };
 
 /** One endpoint; administrators probe, change and retire it here. */
@@ -94,7 +94,7 @@ function Actions({ endpoint, settings }: { endpoint: Endpoint; settings: Endpoin
       <ButtonLink to={`/endpoints/${endpoint.id}/change`}>Change</ButtonLink>
       <Button onPress={() => setDialog("rights")}>Set rights</Button>
       <Button onPress={() => setDialog("retire")}>Retire</Button>
-      {dialog === "rights" && <RightsDialog endpoint={endpoint} settings={settings} onClose={close} />}
+      {dialog === "rights" && <Suspense><RightsDialog endpoint={endpoint} settings={settings} onClose={close} /></Suspense>}
       <Retirement endpoint={endpoint} isOpen={dialog === "retire"} onClose={close} />
     </>
   );

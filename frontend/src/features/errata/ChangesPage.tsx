@@ -28,7 +28,7 @@ export function ChangesPage() {
     refetchInterval: ({ state }) => (state.data?.is_pending ? POLL_MS : false),
   });
   return (
-    <PageBoundary query={changes} title={TITLE}>
+    <PageBoundary query={changes} title={TITLE} parent={{ to: `/releases/${slug}`, label: "Release" }}>
       {(data) => (
         <Page
           title={TITLE}

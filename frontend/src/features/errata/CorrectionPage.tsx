@@ -8,6 +8,7 @@ import { ErrorTable, errorRows } from "@/components/FaultTable";
 import { Form, FormActions } from "@/components/Form";
 import { Notice } from "@/components/Notice";
 import { Page } from "@/components/Page";
+import { PageBoundary } from "@/components/PageBoundary";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { TextField } from "@/components/TextField";
@@ -31,13 +32,13 @@ export function CorrectionPage() {
   const { slug = "" } = useParams();
   const release = useQuery(releaseQuery(slug));
   const reports = useQuery(reportsQuery(slug));
-  const skeleton = <Page title={TITLE}><SkeletonRows rows={4} /></Page>;
+  const parent = { to: `/releases/${slug}/reports`, label: "Reports" };
   return (
-    <QueryBoundary query={release} skeleton={skeleton}>
+    <PageBoundary query={release} title={TITLE} parent={parent} rows={4}>
       {(data) => (
         <Page
           title={TITLE}
-          parent={{ to: `/releases/${slug}/reports`, label: "Reports" }}
+          parent={parent}
           intro={`A release that corrects ${data.name} takes its place, with the same splits. All entries are scored again.`}
         >
           <RescoreNotice release={data} />
@@ -48,7 +49,7 @@ export function CorrectionPage() {
           )}
         </Page>
       )}
-    </QueryBoundary>
+    </PageBoundary>
   );
 }
 

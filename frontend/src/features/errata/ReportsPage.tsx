@@ -19,7 +19,7 @@ export function ReportsPage() {
   const { slug = "" } = useParams();
   const release = useQuery(releaseQuery(slug));
   return (
-    <PageBoundary query={release} title={TITLE} rows={4}>
+    <PageBoundary query={release} title={TITLE} parent={{ to: `/releases/${slug}`, label: "Release" }} rows={4}>
       {(data) => (
         <Page
           title={TITLE}

@@ -1,16 +1,18 @@
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useNavigate } from "react-router";
 import { Button } from "@/components/Button";
 import { Form, FormActions } from "@/components/Form";
 import { Notice } from "@/components/Notice";
 import { SegmentedControl } from "@/components/SegmentedControl";
+import { SkeletonRows } from "@/components/SkeletonRows";
 import { TextField } from "@/components/TextField";
 import { errorMessage, fieldMessage } from "@/lib/errorMessages";
 import { formatCount } from "@/lib/format";
-import { FileForm } from "./FileForm";
 import { useCreateGrounding } from "./mutations";
-import { ProposalForm } from "./ProposalForm";
 import { SettingsFields, toRequest, useSettings, type FormProps } from "./SettingsFields";
+
+const FileForm = lazy(async () => ({ default: (await import("./FileForm")).FileForm }));
+const ProposalForm = lazy(async () => ({ default: (await import("./ProposalForm")).ProposalForm }));
 
 const MODES = [{ value: "text", label: "One rationale" }, { value: "file", label: "A file" }, { value: "proposals", label: "Propose hypotheses" }] as const;
 
@@ -24,8 +26,10 @@ export function GroundingForm(props: FormProps) {
       <SegmentedControl label="What to ground" options={[...MODES]} value={mode} onChange={setMode} />
       {!hasLeft && <Notice tone="warn">You have used all {formatCount(quota.limit)} rationales of this day. Go on after 00:00 UTC.</Notice>}
       {mode === "text" && <TextForm {...props} hasLeft={hasLeft} />}
-      {mode === "file" && <FileForm {...props} hasLeft={hasLeft} />}
-      {mode === "proposals" && <ProposalForm {...props} hasLeft={hasLeft} />}
+      <Suspense fallback={<SkeletonRows rows={8} height={72} />}>
+        {mode === "file" && <FileForm {...props} hasLeft={hasLeft} />}
+        {mode === "proposals" && <ProposalForm {...props} hasLeft={hasLeft} />}
+      </Suspense>
     </>
   );
 }

@@ -23,30 +23,35 @@ export function GroundingsPage() {
   const quota = useQuery(quotaQuery);
   const own = useCursorList<GroundingSummary>(OWN_KEY, GROUNDINGS_URL);
   const skeleton = <SkeletonRows rows={4} />;
+  const formSkeleton = <SkeletonRows rows={10} height={80} />;
+  const isFormPending = graphs.isPending || collections.isPending || quota.isPending;
   return (
-    <Page title="Groundings" intro={INTRO}>
-      <QueryBoundary query={graphs} skeleton={skeleton} empty={<EmptyState>There is no graph to compare with yet. Import one first.</EmptyState>}>
+    <Page title="Groundings" parent={{ to: "/workbench", label: "Benchmarks" }} intro={INTRO}>
+      <QueryBoundary query={graphs} skeleton={formSkeleton} empty={<EmptyState>There is no graph to compare with yet. Import one first.</EmptyState>}>
         {(allGraphs) => (
-          <QueryBoundary query={collections} skeleton={skeleton}>
+          <QueryBoundary query={collections} skeleton={formSkeleton}>
             {(allCollections) => (
-              <QueryBoundary query={quota} skeleton={skeleton}>
+              <QueryBoundary query={quota} skeleton={formSkeleton}>
                 {(bounds) => <GroundingForm graphs={allGraphs} collections={allCollections} quota={bounds} />}
               </QueryBoundary>
             )}
           </QueryBoundary>
         )}
       </QueryBoundary>
-      <div className={styles.section}>
-        <h2>Your groundings</h2>
-        <QueryBoundary query={own} skeleton={skeleton} empty={<EmptyState>None yet. What you ground above stays here.</EmptyState>}>
-          {(all) => (
-            <DataTable label="Your groundings" columns={["Hypothesis", "Groundedness", "Graph", "Date"]} folds>
-              {all.map((one) => <GroundingRow key={one.id} grounding={one} />)}
-            </DataTable>
-          )}
-        </QueryBoundary>
-        <ShowMore list={own} label="Show more groundings" />
-      </div>
+      {/* The list does not stand where the form will be. */}
+      {!isFormPending && (
+        <div className={styles.section}>
+          <h2>Your groundings</h2>
+          <QueryBoundary query={own} skeleton={skeleton} empty={<EmptyState>None yet. What you ground above stays here.</EmptyState>}>
+            {(all) => (
+              <DataTable label="Your groundings" columns={["Hypothesis", "Groundedness", "Graph", "Date"]} folds>
+                {all.map((one) => <GroundingRow key={one.id} grounding={one} />)}
+              </DataTable>
+            )}
+          </QueryBoundary>
+          <ShowMore list={own} label="Show more groundings" />
+        </div>
+      )}
     </Page>
   );
 }

@@ -94,6 +94,8 @@ describe("a grounding", () => {
     expect(within(details).getByRole("region", { name: "Linked entities" })).toHaveTextContent("‘Aspirin’ is Aspirin (Drug), by its name");
     expect(screen.getByText("plain verifier, version 1: it compares words and edges")).toBeVisible();
     expect(screen.getByText("50%, 1 of 2")).toBeVisible();
+    const experts = await screen.findByText("No expert has judged such claims yet.");
+    expect(screen.getByRole("region", { name: "Agreement with experts" })).toContainElement(experts);
   });
 
   it("shows the verdicts of one source, and goes through the claims by keyboard", async () => {
@@ -180,6 +182,7 @@ describe("states of the pages", () => {
     serveList(() => jsonResponse({ next: null, results: [] }));
     open("/groundings");
     await userEvent.click(await screen.findByRole("radio", { name: "A file" }));
+    await screen.findByRole("button", { name: "Ground this file" });
     const picker = document.querySelector<HTMLInputElement>("input[type=file]");
     await userEvent.upload(picker ?? document.body, new File(["{}"], "rows.jsonl"));
     await userEvent.click(screen.getByRole("button", { name: "Ground this file" }));
@@ -275,6 +278,7 @@ describe("a new grounding", () => {
     const keys = recordKeys();
     open("/groundings");
     await userEvent.click(await screen.findByRole("radio", { name: "A file" }));
+    await screen.findByRole("button", { name: "Ground this file" });
     const picker = document.querySelector<HTMLInputElement>("input[type=file]");
     await userEvent.upload(picker ?? document.body, new File(["{}"], "rows.jsonl"));
     await userEvent.click(screen.getByRole("button", { name: "Ground this file" }));
@@ -311,7 +315,7 @@ describe("proposed hypotheses", () => {
   async function request() {
     open("/groundings");
     await userEvent.click(await screen.findByRole("radio", { name: "Propose hypotheses" }));
-    await userEvent.type(screen.getByLabelText("Backgrounds"), "Aspirin is known.{Enter}It is old.{Enter}{Enter}Zinc is a metal.");
+    await userEvent.type(await screen.findByLabelText("Backgrounds"), "Aspirin is known.{Enter}It is old.{Enter}{Enter}Zinc is a metal.");
     const models = screen.getByLabelText("Model that proposes");
     await userEvent.selectOptions(models, await within(models).findByRole("option", { name: "Free: m" }));
     await userEvent.click(screen.getByRole("button", { name: "Propose hypotheses" }));

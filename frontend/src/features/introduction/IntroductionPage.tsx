@@ -25,8 +25,9 @@ export function IntroductionPage() {
   const rows = batches.data;
   const study = rows?.find((batch) => batch.study.id === studyId)?.study;
   const newest = guidelines.data?.versions[0];
-  if (guidelines.isPending) {
-    return <Page title="Before you begin" parent={{ to: "/home", label: "My batches" }}><SkeletonRows rows={4} height={64} /></Page>;
+  const skeleton = <div aria-busy="true"><SkeletonRows rows={12} height={64} /></div>;
+  if (guidelines.isPending || batches.isPending) {
+    return <Page title="Before you begin" parent={{ to: "/home", label: "My batches" }}>{skeleton}</Page>;
   }
   // A study that has ended has no next question, and a frozen one accepts no consent.
   if (study && !hasEnded(study.status) && newest && guidelines.data && mustReadAgain(guidelines.data)) {
@@ -43,21 +44,23 @@ export function IntroductionPage() {
           <GuidelineBody guidelines={newest} />
         </section>
       )}
-      {kind && (
-        <Suspense>
-          <section className={styles.section} aria-labelledby="meaning-heading">
-            <h2 id="meaning-heading">{kind.definition.heading}</h2>
-            <kind.definition.Text />
-          </section>
-          <kind.Instructions isDemo={study.is_demo} />
-          {kind.practice && <Practice practice={kind.practice} />}
-        </Suspense>
-      )}
-      {batches.isPending && <SkeletonRows rows={4} height={64} />}
-      <RecordedDataList ofKind={kind?.recordedData ?? []} />
-      <QueryBoundary query={batches} skeleton={<SkeletonRows rows={2} height={48} />}>
-        {(all) => (study ? <Agreement study={study} rows={all} guidelines={guidelines} /> : <NoBatches />)}
-      </QueryBoundary>
+      {/* In one piece: a text that came later would move what is read. */}
+      <Suspense fallback={skeleton}>
+        {kind && (
+          <>
+            <section className={styles.section} aria-labelledby="meaning-heading">
+              <h2 id="meaning-heading">{kind.definition.heading}</h2>
+              <kind.definition.Text />
+            </section>
+            <kind.Instructions isDemo={study.is_demo} />
+            {kind.practice && <Practice practice={kind.practice} />}
+          </>
+        )}
+        <RecordedDataList ofKind={kind?.recordedData ?? []} />
+        <QueryBoundary query={batches} skeleton={<SkeletonRows rows={2} height={48} />}>
+          {(all) => (study ? <Agreement study={study} rows={all} guidelines={guidelines} /> : <NoBatches />)}
+        </QueryBoundary>
+      </Suspense>
     </Page>
   );
 }

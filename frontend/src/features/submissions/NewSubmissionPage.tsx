@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { Button } from "@/components/Button";
@@ -13,7 +13,7 @@ import { SelectField } from "@/components/SelectField";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { TextField } from "@/components/TextField";
 import { ownTeamQuery } from "@/domains/accounts/teams";
-import { modelsQuery, queryUseQuery, releasesQuery, type Model, type QueryUse, type Release, type Split } from "@/domains/evaluation/queries";
+import { modelsQuery, queryUseQuery, releasesQuery, trackQuery, type Model, type QueryUse, type Release, type Split } from "@/domains/evaluation/queries";
 import { TrackFormat } from "@/domains/evaluation/TrackFormat";
 import { errorMessage, fieldMessage } from "@/lib/errorMessages";
 import { formatDateTime } from "@/lib/format";
@@ -62,7 +62,10 @@ function SubmissionForm({ releases, models }: { releases: Release[]; models: Mod
   const validate = useValidate();
   const submit = useSubmit();
   const use = useQuery({ ...queryUseQuery(release?.slug ?? ""), enabled: release !== undefined }).data;
+  const format = useQuery({ ...trackQuery(release?.track ?? ""), enabled: release !== undefined, placeholderData: keepPreviousData });
   if (!release) return <Notice>No release takes predictions now.</Notice>;
+  // The format of a file stands above the file: what came later would move it.
+  if (format.isPending) return <div aria-busy="true"><SkeletonRows rows={8} height={72} /></div>;
   const [file] = files;
   const isComplete = (model !== NEW_MODEL || newModel.trim() !== "") && areAmounts(declared);
   const isBusy = validate.isPending || submit.isPending;

@@ -17,7 +17,7 @@ const JUDGED: Corrected = {
 };
 const EMPTY: Corrected = {
   ...JUDGED, corrected: null, people: null, lambda_value: null, effective_verdicts: null, chosen: 0, verified: 0, waiting: 0, not_sure: 0, excluded: 0, kappa: null, agreement: null,
-  more_to_halve: null, plan: "", confusion: [], reliability: [], calibration_error: null, studies: [], reason: "No study verifies claims of this batch from this source. Make one.",
+  more_to_halve: null, plan: "", confusion: [], reliability: [], calibration_error: null, studies: [], reason: "No study verifies claims of this batch from this source yet. Coordinators can make one.",
 };
 const BATCH: GroundingBatch = {
   batch: "b1", groundings: 43, ended: 42, failed: 1, graph: "demo", graph_name: "Demo graph", literature: "Demo papers", verifier: "plain", verifier_version: "3", model: "",

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { request } from "@/api/client";
 import type { components } from "@/api/generated/schema";
-import { readListQuery, readQuery } from "@/lib/readQuery";
+import { readQuery } from "@/lib/readQuery";
 import { groundingKey, GROUNDINGS_URL } from "../queries";
 
 type Schemas = components["schemas"];
@@ -17,7 +17,7 @@ const batchKey = (id: string) => ["grounding-batches", id];
 
 export const batchQuery = (id: string) => readQuery<GroundingBatch>(batchKey(id), batchUrl(id));
 
-export const agreementQuery = (id: string) => readListQuery<VerifierAgreement>([...groundingKey(id), "agreement"], `${GROUNDINGS_URL}/${id}/agreement`);
+export const agreementQuery = (id: string) => readQuery<VerifierAgreement[]>([...groundingKey(id), "agreement"], `${GROUNDINGS_URL}/${id}/agreement`);
 
 export function useMakeClaimStudy(id: string) {
   const queries = useQueryClient();

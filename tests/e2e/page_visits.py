@@ -1,0 +1,117 @@
+"""What a visit of a page transfers, when it first paints and how far it shifts."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from playwright.sync_api import BrowserContext, CDPSession, Page, ViewportSize
+
+from tests.e2e.browser_helpers import PHONE, BrowserProfiles, wait_until_loaded
+
+# As Chrome's developer tools have it; each request waits for the latency.
+FAST_3G = {
+    "offline": False,
+    "latency": 562.5,
+    "downloadThroughput": 1_600_000 / 8,
+    "uploadThroughput": 750_000 / 8,
+}
+OBSERVE_SHIFTS = """
+window.layoutShift = 0;
+new PerformanceObserver((list) => {
+  const shifts = list.getEntries().filter(({ hadRecentInput }) => !hadRecentInput);
+  for (const { value } of shifts) window.layoutShift += value;
+}).observe({ type: "layout-shift", buffered: true });
+"""
+FIRST_PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0"
+
+AWAIT_FIRST_PAINT = """
+new Promise((resolve) => new PerformanceObserver((list) => {
+  const [paint] = list.getEntriesByName("first-contentful-paint");
+  if (paint) resolve(paint.startTime);
+}).observe({ type: "paint", buffered: true }))
+"""
+
+
+@dataclass
+class Transfer:
+    """What one visit transferred, in bytes as compressed by the server."""
+
+    scripts: int = 0
+    total: int = 0
+    requests: int = 0
+    _kinds: dict[str, str] = field(default_factory=dict)
+
+    def observe(self, session: CDPSession) -> None:
+        session.send("Network.enable")
+        session.on("Network.responseReceived", self._on_response)
+        session.on("Network.loadingFinished", self._on_finished)
+
+    def _on_response(self, event: dict[str, Any]) -> None:
+        self._kinds[event["requestId"]] = event["type"]
+
+    def _on_finished(self, event: dict[str, Any]) -> None:
+        size = int(event["encodedDataLength"])
+        self.requests += 1
+        self.total += size
+        if self._kinds.get(event["requestId"]) == "Script":
+            self.scripts += size
+
+
+@dataclass(frozen=True)
+class Visit:
+    transfer: Transfer
+    first_paint_s: float
+    shift: float
+
+
+def visit(page: Page, path: str) -> Visit:
+    session = page.context.new_cdp_session(page)
+    transfer = Transfer()
+    transfer.observe(session)
+    page.goto(path)
+    wait_until_loaded(page)
+    page.wait_for_load_state("networkidle")
+    result = Visit(
+        transfer, page.evaluate(FIRST_PAINT) / 1000, float(page.evaluate("window.layoutShift"))
+    )
+    session.detach()
+    return result
+
+
+@contextmanager
+def cold_profile(
+    profiles: BrowserProfiles, who: str, size: ViewportSize
+) -> Iterator[BrowserContext]:
+    """Nothing is in its cache; `who` is signed in, or nobody."""
+    profile = profiles.sign_in_profile(who, size=size) if who else profiles.new_profile(size=size)
+    profile.add_init_script(OBSERVE_SHIFTS)
+    yield profile
+    profile.close()
+    profiles.profiles.remove(profile)
+
+
+def visit_cold_and_warm(
+    profiles: BrowserProfiles, path: str, who: str, sizes: Iterable[ViewportSize]
+) -> list[Visit]:
+    """A first visit at the first size, and one at each further size with the browser's cache."""
+    first, *others = sizes
+    with cold_profile(profiles, who, first) as profile:
+        page = profile.new_page()
+        result = [visit(page, path)]
+        for size in others:
+            page.set_viewport_size(size)
+            result.append(visit(page, path))
+    return result
+
+
+def first_paint_on_3g(profiles: BrowserProfiles, path: str) -> float:
+    """In seconds, of a first visit; what comes after the paint is not waited for."""
+    with cold_profile(profiles, "", PHONE) as profile:
+        page = profile.new_page()
+        session = profile.new_cdp_session(page)
+        session.send("Network.enable")
+        session.send("Network.emulateNetworkConditions", FAST_3G)
+        page.goto(path, wait_until="commit")
+        result: float = page.evaluate(AWAIT_FIRST_PAINT) / 1000
+    return result
