@@ -700,6 +700,7 @@ ROUTES = (
     Route("get", V1 + "boards/<slug:slug>/changes", same_for_all(200)),
     Route("get", V1 + "boards/<slug:slug>/judged", same_for_all(200)),
     Route("get", V1 + "boards/<slug:slug>/groundedness", same_for_all(200)),
+    Route("get", V1 + "boards/<slug:slug>/best-of-n", same_for_all(200)),
     # Rohan's submission is not scored yet.
     Route("get", V1 + "boards/<slug:slug>/comparison", same_for_all(404), comparison_query),
     Route("get", V1 + "boards/<slug:slug>/correlations", same_for_all(200)),

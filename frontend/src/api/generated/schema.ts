@@ -209,6 +209,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/boards/{slug}/best-of-n": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Accuracy of the most grounded of several answers of each model task that was sampled. */
+        get: operations["boards_best_of_n"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/boards/{slug}/changes": {
         parameters: {
             query?: never;
@@ -4053,6 +4070,17 @@ export interface components {
             reference: components["schemas"]["ReferenceLine"] | null;
             best: components["schemas"]["LeadingEntry"][];
         };
+        BestOfN: {
+            /** Format: uuid */
+            greedy: string;
+            samples: string[];
+            judge: components["schemas"]["ClaimJudge"];
+            source: string;
+            items: number;
+            tied: number;
+            undefined: number;
+            selections: components["schemas"]["SelectionAccuracy"][];
+        };
         /** @enum {unknown} */
         BlankEnum: "";
         Board: {
@@ -4082,6 +4110,10 @@ export interface components {
             /** @description Entries that the filter leaves. */
             matching: number;
             offset: number;
+        };
+        BoardBestOfN: {
+            split: string;
+            settings: components["schemas"]["SampledSetting"][];
         };
         /** @description withdrawn, changed: number of items of the split. */
         BoardChange: {
@@ -4388,6 +4420,7 @@ export interface components {
             verifier: string;
             version: string;
             model: string;
+            endpoint: string;
             graph: string;
             graph_name: string;
             snapshot: string;
@@ -8171,6 +8204,8 @@ export interface components {
              * @description Of the draws where no edge has a score.
              */
             seed?: number;
+            /** @description Number of a repeated answer to the same items, at a temperature above 0. Boards do not rank them. */
+            sample?: number;
         };
         RunSettingsRequest: {
             /** Format: double */
@@ -8221,6 +8256,8 @@ export interface components {
              * @description Of the draws where no edge has a score.
              */
             seed?: number;
+            /** @description Number of a repeated answer to the same items, at a temperature above 0. Boards do not rank them. */
+            sample?: number;
         };
         /**
          * @description * `dev` - dev
@@ -8284,6 +8321,17 @@ export interface components {
             title: string;
             prompt: components["schemas"]["PromptName"];
         };
+        SampledSetting: {
+            task: string;
+            prompt_version: string;
+            model: string;
+            endpoint: string;
+            /** Format: double */
+            temperature: number;
+            samples: number;
+            reason: string;
+            comparison: components["schemas"]["BestOfN"] | null;
+        };
         /**
          * @description * `read` - Read
          *     * `submit` - Submit
@@ -8328,6 +8376,18 @@ export interface components {
             title: string;
             text: string;
             source: string;
+        };
+        SelectionAccuracy: {
+            selection: string;
+            accuracy: components["schemas"]["Accuracy"];
+            /** Format: double */
+            difference: number | null;
+            /** Format: double */
+            difference_low: number | null;
+            /** Format: double */
+            difference_high: number | null;
+            /** Format: double */
+            p_value: number | null;
         };
         SentReminders: {
             sent: string[];
@@ -10357,6 +10417,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Board"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    boards_best_of_n: {
+        parameters: {
+            query?: {
+                /**
+                 * @description * `dev` - Dev
+                 *     * `test` - Test
+                 */
+                split?: "dev" | "test";
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BoardBestOfN"];
                 };
             };
             400: components["responses"]["BadRequest"];
