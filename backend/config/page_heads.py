@@ -154,6 +154,7 @@ TITLES = {
     "endpoints": "Endpoints",
     "explore": "Explore",
     "home": "My batches",
+    "judges": "Verifiers of claims",
     "leaderboard": "Leaderboard",
     "models": "Models",
     "practice": "Practice questions",

@@ -750,6 +750,7 @@ ROUTES = (
         OWN_BATCH_STUDIED,
         lambda world: {"name": "Verify"},
     ),
+    Route("get", V1 + "judges", same_for_all(200)),
     Route("get", V1 + "hypothesis-proposals", visitor_and_others(401, 200)),
     Route("post", V1 + "hypothesis-proposals", GRAPH_READERS_ACCEPTED, proposal_body),
     Route("get", V1 + "hypothesis-proposals/<uuid:proposal_id>", OWN_PROPOSAL),

@@ -1143,6 +1143,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/judges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Verifiers with experts' agreement over ended studies, and checks whether they drifted. */
+        get: operations["judges_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/leaderboards": {
         parameters: {
             query?: never;
@@ -4429,6 +4446,10 @@ export interface components {
             literature_digest: string;
             cutoff: number | null;
         };
+        ClaimJudges: {
+            verifiers: components["schemas"]["JudgedVerifier"][];
+            checks: components["schemas"]["StoredCheck"][];
+        };
         /** @description probability: of this verdict, where the verifier has one. fault: why a model gave none. */
         ClaimVerdict: {
             source: components["schemas"]["SourceEnum"];
@@ -5914,6 +5935,13 @@ export interface components {
             low: number;
             /** Format: double */
             high: number;
+        };
+        JudgedVerifier: {
+            verifier: components["schemas"]["VerifierEnum"];
+            agreements: components["schemas"]["VerifierAgreement"][];
+            version: string;
+            model: string;
+            endpoint: string;
         };
         /**
          * @description * `pairs` - Pairs
@@ -8641,6 +8669,34 @@ export interface components {
             forward: boolean;
             symmetric: boolean;
             evidence: components["schemas"]["Evidence"] | null;
+        };
+        StoredCheck: {
+            endpoint: string;
+            model: string;
+            prompt_version: string;
+            votes: number;
+            frozen: string;
+            occasion: string;
+            /** Format: date-time */
+            created_at: string;
+            claims: number;
+            has_drifted: boolean;
+            /** Format: double */
+            difference: number;
+            /** Format: double */
+            low: number | null;
+            /** Format: double */
+            high: number | null;
+            /** Format: double */
+            support_difference: number;
+            /** Format: double */
+            p_agreement: number;
+            /** Format: double */
+            p_support: number;
+            /** Format: double */
+            changed: number;
+            /** Format: double */
+            smallest_drift: number;
         };
         Studies: {
             results: components["schemas"]["CoordinatedStudy"][];
@@ -12720,6 +12776,27 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    judges_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClaimJudges"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };

@@ -36,6 +36,7 @@ export function GroundingsPage() {
           </QueryBoundary>
         )}
       </QueryBoundary>
+      <p><Link to="/judges">How often experts agree with each verifier</Link></p>
       <div className={styles.section}>
         <h2>Your groundings</h2>
         <QueryBoundary query={own} skeleton={skeleton} empty={<EmptyState>None yet. What you ground above stays here.</EmptyState>}>
