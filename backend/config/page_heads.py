@@ -153,6 +153,7 @@ def _question(page: PageRequest) -> PageHead:
     return PageHead(question.text, about)
 
 
+<<<<<<< HEAD
 # Of pages whose address alone names them. Where an object is private, its name is not in its head.
 HEADS: Mapping[str, PageHead] = {
     "": PageHead(),
@@ -222,6 +223,23 @@ HEADS: Mapping[str, PageHead] = {
         "Benchmarks", "Questions whose answers are weighed by relevance, novelty and surprise."
     ),
     "workbench/computations": PageHead("Computations"),
+=======
+TITLES = {
+    "account": "Account",
+    "about": "About",
+    "costs": "Costs of models",
+    "endpoints": "Endpoints",
+    "explore": "Explore",
+    "home": "My batches",
+    "judges": "Verifiers of claims",
+    "leaderboard": "Leaderboard",
+    "models": "Models",
+    "practice": "Practice questions",
+    "privacy": "Privacy",
+    "releases": "Releases",
+    "sign-in": "Sign in",
+    "workbench": "Benchmarks",
+>>>>>>> ground17
 }
 GRAPH_PAGES = (
     *("explore/:slug", "explore/:slug/canvas", "explore/:slug/compare", "explore/:slug/paths"),

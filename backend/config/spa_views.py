@@ -44,6 +44,7 @@ PAGES = (
     "groundings/:id",
     "home",
     "invite",
+    "judges",
     "leaderboard",
     "leaderboard/:track",
     "models",

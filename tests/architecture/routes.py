@@ -700,6 +700,7 @@ ROUTES = (
     Route("get", V1 + "boards/<slug:slug>/changes", same_for_all(200)),
     Route("get", V1 + "boards/<slug:slug>/judged", same_for_all(200)),
     Route("get", V1 + "boards/<slug:slug>/groundedness", same_for_all(200)),
+    Route("get", V1 + "boards/<slug:slug>/best-of-n", same_for_all(200)),
     # Rohan's submission is not scored yet.
     Route("get", V1 + "boards/<slug:slug>/comparison", same_for_all(404), comparison_query),
     Route("get", V1 + "boards/<slug:slug>/correlations", same_for_all(200)),
@@ -749,6 +750,7 @@ ROUTES = (
         OWN_BATCH_STUDIED,
         lambda world: {"name": "Verify"},
     ),
+    Route("get", V1 + "judges", same_for_all(200)),
     Route("get", V1 + "hypothesis-proposals", visitor_and_others(401, 200)),
     Route("post", V1 + "hypothesis-proposals", GRAPH_READERS_ACCEPTED, proposal_body),
     Route("get", V1 + "hypothesis-proposals/<uuid:proposal_id>", OWN_PROPOSAL),

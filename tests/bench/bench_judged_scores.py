@@ -12,7 +12,14 @@ from backend.science.judged_scores.claims import FloatArray, JudgedClaims, ratio
 from backend.science.judged_scores.corrected_mean import corrected_mean
 from backend.science.judged_scores.verdict_sampling import choose_claims
 from tests.bench.figures import Figure, bench
-from tests.science.judged_scores.test_coverage import JUDGE, active, clustered, plain, stratified
+from tests.science.judged_scores.test_coverage import (
+    JUDGE,
+    active,
+    clustered,
+    clustered_and_active,
+    plain,
+    stratified,
+)
 from tests.science.judged_scores.worlds import (
     ACTIVE_TRUTH,
     CLUSTERED_TRUTH,
@@ -27,6 +34,7 @@ DESIGNS = {
     "plain": (plain, JUDGE.truth),
     "rationales": (clustered, CLUSTERED_TRUTH),
     "active": (active, ACTIVE_TRUTH),
+    "rationales, active": (clustered_and_active, ACTIVE_TRUTH),
     "strata": (stratified, STRATIFIED_TRUTH),
 }
 

@@ -25,6 +25,7 @@ VISITOR = (
     "/invite#none",
     "/leaderboard",
     "/costs",
+    "/judges",
     "/releases",
     "/no-such-page",
 )

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from annotation.question_decisions import decide_on_questions
 from backend.accounts.models import User
 from backend.benchmarks.models import Question
 from backend.common.errors import Conflict, NotAllowed, NotFound
+from backend.evaluation.grounding.batch_figures import BatchFigures
 from backend.evaluation.grounding.claim_choice import divide_budget
 from backend.evaluation.grounding.claim_studies import NewClaimStudy, make_claim_study
 from backend.evaluation.grounding.corrected import (
@@ -165,6 +167,38 @@ def test_means_are_over_rationales_of_different_lengths(
     assert result.raw == pytest.approx(np.mean(shares))
     assert result.corrected is not None
     assert result.corrected.value == pytest.approx(np.mean(truths))
+
+
+def test_figures_are_computed_once_until_an_answer_or_an_exclusion_changes_them(
+    world: GroundingWorld, cora: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch = make_batch(world, cora.user, scripted(count=60))
+    study = study_of(cora.user, batch)
+    expert = join(study, "eva")
+    judge_claims(study, expert, most=30)
+    early = both(batch)
+    computed: list[int] = []
+    original = BatchFigures.of
+
+    def counted(*args: Any) -> BatchFigures:
+        computed.append(1)
+        return original(*args)
+
+    monkeypatch.setattr(BatchFigures, "of", counted)
+    assert both(batch) == early
+    assert not computed
+    judge_claims(study, expert)
+    late = both(batch)
+    assert (late.verified, len(computed)) == (60, 1)
+    question = Question.objects.filter(entries__batch__study=study)[0]
+    decide_on_questions(
+        actor=cora.user,
+        study_id=study.pk,
+        action="exclude",
+        question_ids=[question.pk],
+        reason="ambiguous",
+    )
+    assert (both(batch).verified, len(computed)) == (59, 2)
 
 
 @pytest.mark.parametrize("rule", ["random", "active"])

@@ -17,7 +17,9 @@ from django.core.management import call_command
 from annotation.judge_statistics import read_judges
 from annotation.kinds.registry import get_kind_or_raise
 from annotation.models import JudgeAnswer
+from backend.evaluation.judging.judge_checks import describe_check
 from backend.evaluation.judging.votes import Judge, judge_items, sum_up_scores
+from backend.evaluation.models import JudgeCheck
 from backend.llm.budgets import BudgetExhausted
 from backend.llm.calls import Capabilities
 from backend.llm.endpoints import store_capabilities
@@ -356,7 +358,12 @@ def test_a_judge_that_got_worse_ends_with_status_2(server: ScriptedServer, tmp_p
     assert drift["drifted"] is True
     before = sum_right(verifier(0.1))
     now = sum_right(verifier(0.6, seed=2))
-    assert drift["agreement"]["difference"]["value"] == pytest.approx((now - before) / CLAIMS)
+    difference = drift["agreement"]["difference"]["value"]
+    assert difference == pytest.approx((now - before) / CLAIMS)
+    run_with_status("check_judge_drift", *words)  # the same occasion again
+    (check,) = JudgeCheck.objects.all()
+    assert (check.has_drifted, check.claims, check.occasion) == (True, CLAIMS, "2")
+    assert describe_check(check).difference == pytest.approx(difference)
 
 
 def sum_right(script: Script) -> int:

@@ -91,6 +91,30 @@ def test_columns_of_judges_are_never_mixed(release: Release, world: GroundingWor
     assert [cell["value"] for cell in judges[0]["entries"][0]["cells"]] == [50.0] * 3
 
 
+def test_models_of_one_name_at_two_servers_are_two_judges(
+    release: Release, world: GroundingWorld
+) -> None:
+    ground(skilled(release, "One"), None)
+    ground(skilled(release, "Two"), None)
+    here, there = (
+        make_endpoint(f"http://127.0.0.1:{port}", name, may_publish=True)
+        for port, name in ((9, "here"), (10, "there"))
+    )
+    again = make_endpoint(here.base_url, "here again", may_publish=True)
+    batches = SubmissionGrounding.objects.order_by("created_at").values_list("batch", flat=True)
+    first, second = batches
+    model = {"verifier": "model", "model": here.model}
+    Grounding.objects.filter(batch=first).update(endpoint=here, **model)
+    Grounding.objects.filter(batch=second).update(endpoint=there, **model)
+    judges = read()["judges"]
+    assert [(one["judge"]["endpoint"], len(one["entries"])) for one in judges] == [
+        ("here", 1),
+        ("there", 1),
+    ]
+    Grounding.objects.filter(batch=second).update(endpoint=again)  # the same server
+    assert [len(one["entries"]) for one in read()["judges"]] == [2]
+
+
 def test_bins_are_the_planted_skill_with_wilsons_intervals(
     release: Release, world: GroundingWorld
 ) -> None:

@@ -14,7 +14,7 @@ from backend.evaluation.runs.attempt_scores import read_attempt_scores
 from backend.evaluation.runs.commands import repeat_command
 from backend.evaluation.runs.overview import main_submission, read_overviews
 from backend.evaluation.runs.policies import may_see_whole_run
-from backend.evaluation.runs.run_settings import MOST_ITEMS
+from backend.evaluation.runs.run_settings import MOST_ITEMS, MOST_SAMPLES
 from backend.evaluation.runs.services import allowed_actions
 from backend.evaluation.runs.task_settings import USERS
 from backend.graphs.snapshots.dated_view import MAX_DATE
@@ -110,6 +110,13 @@ class RunSettingsSerializer(serializers.Serializer[Any]):
         max_value=2**53 - 1,
         required=False,
         help_text="Of the draws where no edge has a score.",
+    )
+    sample = serializers.IntegerField(
+        min_value=1,
+        max_value=MOST_SAMPLES,
+        required=False,
+        help_text="Number of a repeated answer to the same items, at a temperature above 0. "
+        "Boards do not rank them.",
     )
 
 

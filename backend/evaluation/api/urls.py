@@ -7,6 +7,7 @@ from backend.evaluation.api import (
     explorations,
     groundings,
     item_reports,
+    judges,
     model_costs,
     prompts,
     proposals,
@@ -30,6 +31,7 @@ urlpatterns = [
     path("grounding-batches/<uuid:grounding_batch>", claim_studies.BatchDetail.as_view()),
     path("grounding-batches/<uuid:grounding_batch>/export.csv", claim_studies.BatchCsv.as_view()),
     path("grounding-batches/<uuid:grounding_batch>/studies", claim_studies.ClaimStudies.as_view()),
+    path("judges", judges.Judges.as_view()),
     path("hypothesis-proposals", proposals.HypothesisProposals.as_view()),
     path("hypothesis-proposals/<uuid:proposal_id>", proposals.HypothesisProposalDetail.as_view()),
     path(

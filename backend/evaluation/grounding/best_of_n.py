@@ -24,6 +24,7 @@ from backend.evaluation.grounding.groundedness import (
 )
 from backend.evaluation.grounding.submission_rationales import read_predicted_items
 from backend.evaluation.models import Submission, SubmissionState
+from backend.evaluation.runs.run_settings import MOST_SAMPLES
 from backend.evaluation.scoring import SEED
 from backend.science.judged_scores.groundedness_figures import (
     MISSING_LABEL,
@@ -32,7 +33,8 @@ from backend.science.judged_scores.groundedness_figures import (
 )
 from backend.tracks.grounding_verdicts import EvidenceSource
 
-LEAST_SAMPLES, MOST_SAMPLES = 2, 20
+LEAST_SAMPLES = 2
+HIDDEN_ACCURACY = "The accuracy of parts of these items is shown once the answers are retired."
 
 
 @dataclass(frozen=True)
@@ -69,9 +71,13 @@ def compare_best_of_n(
     """actor: None for a command. Raises Conflict and NotAllowed."""
     require_comparable(greedy, samples)
     if actor is not None and not all(may_see_bins(actor, one) for one in (greedy, *samples)):
-        message = "The accuracy of parts of these items is shown once the answers are retired."
-        raise NotAllowed(message)
-    grounded = judged_alike(samples)
+        raise NotAllowed(HIDDEN_ACCURACY)
+    return select_best(greedy, judged_alike(samples, list_groundings(samples)))
+
+
+def select_best(greedy: Submission, grounded: Sequence[GroundedSubmission]) -> BestOfN:
+    """Of samples that one judge has judged; whoever shows it checks who reads."""
+    samples = [one.submission for one in grounded]
     source = grounded[0].batch.widest
     figures = best_of_n(
         np.stack([correct_items(one) for one in samples], axis=1),
@@ -107,14 +113,16 @@ def require_comparable(greedy: Submission, samples: Sequence[Submission]) -> Non
         raise Conflict("One of these submissions is not scored or withdrawn.", code="not_scored")
 
 
-def judged_alike(samples: Sequence[Submission]) -> list[GroundedSubmission]:
+def judged_alike(
+    samples: Sequence[Submission], groundings: Sequence[GroundedSubmission]
+) -> list[GroundedSubmission]:
     """The latest groundings of all samples by one judge, in their order.
 
     Raises Conflict where no judge has judged all.
     """
-    by_judge: dict[ClaimJudge, dict[uuid.UUID, GroundedSubmission]] = {}
-    for one in latest_by_judge(list_groundings(samples)):
-        by_judge.setdefault(one.judge, {})[one.submission.pk] = one
+    by_judge: dict[object, dict[uuid.UUID, GroundedSubmission]] = {}
+    for one in latest_by_judge(groundings):
+        by_judge.setdefault(one.judge_key, {})[one.submission.pk] = one
     complete = [grounded for grounded in by_judge.values() if len(grounded) == len(samples)]
     if not complete:
         message = "No verifier has grounded all samples. Ground each with the same settings."

@@ -4,10 +4,8 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
+from backend.evaluation.grounding.batch_figures import BatchFigures, read_figures
 from backend.evaluation.grounding.claim_choice import VerifierClaim, list_judged_claims
-from backend.evaluation.grounding.claim_groups import relation_type
 from backend.evaluation.grounding.claim_verdicts import (
     PeopleVerdicts,
     read_people_verdicts,
@@ -16,15 +14,9 @@ from backend.evaluation.grounding.claim_verdicts import (
 from backend.evaluation.models.claim_studies import ClaimStudy
 from backend.evaluation.models.grounding import ClaimVerdict, Grounding, GroundingState
 from backend.science.evaluation.estimates import Estimate
-from backend.science.judged_scores.claims import JudgedClaims, rationale_weights
-from backend.science.judged_scores.corrected_mean import (
-    CorrectedMean,
-    IntervalEstimate,
-    corrected_mean,
-)
-from backend.science.judged_scores.judge_agreement import JudgeAgreement, judge_agreement
-from backend.science.judged_scores.reliability import Reliability, reliability
-from backend.science.judged_scores.verdict_plans import plan_verdicts
+from backend.science.judged_scores.corrected_mean import CorrectedMean, IntervalEstimate
+from backend.science.judged_scores.judge_agreement import JudgeAgreement
+from backend.science.judged_scores.reliability import Reliability
 from backend.tracks.grounding_verdicts import EvidenceSource
 
 NO_CLAIMS = "No rationale of this batch has a claim, so its groundedness is undefined."
@@ -32,7 +24,6 @@ NO_STUDY = "No study verifies claims of this batch from this source yet. Coordin
 NO_VERDICTS = "No expert has judged a claim yet. Invite experts to the study."
 FEW_RATIONALES = "An interval needs verdicts on claims of at least 5 rationales. Wait for more."
 ONE_VERDICT = "Experts and verifier gave all claims one verdict, so kappa is undefined."
-FULLY_VERIFIED = "Verdicts on all claims do not halve this interval. Ground more rationales."
 
 
 @dataclass(frozen=True)
@@ -139,63 +130,8 @@ def correct_source(batch: uuid.UUID, source: EvidenceSource) -> CorrectedGrounde
     ended = Grounding.objects.filter(batch=batch, state=GroundingState.ENDED).count()
     if not judged:
         return _assemble(source, ended, judged, studies, people, None)
-    return _assemble(source, ended, judged, studies, people, _Figures.of(judged, people, studies))
-
-
-@dataclass(frozen=True)
-class _Figures:
-    mean: CorrectedMean
-    agreements: Sequence[JudgeAgreement]
-    reliability: Reliability
-    more: int | None
-    plan: str
-
-    @classmethod
-    def of(
-        cls, judged: Sequence[VerifierClaim], people: PeopleVerdicts, studies: Sequence[ClaimStudy]
-    ) -> "_Figures":
-        verdict = np.array([float(one.is_supported) for one in judged])
-        claims = judged_claims(judged, people, verdict)
-        support = np.clip([one.support for one in judged], 0.0, 1.0)
-        scored = judged_claims(judged, people, support)
-        groups = [relation_type(one.mentions) for one in judged]
-        seed = studies[0].seed if studies else 0
-        mean = corrected_mean(claims)
-        more, plan = describe_plan(claims, mean)
-        return cls(
-            mean,
-            judge_agreement(claims, seed=seed, groups=groups),
-            reliability(scored, seed=seed),
-            more,
-            plan,
-        )
-
-
-def judged_claims(
-    judged: Sequence[VerifierClaim], people: PeopleVerdicts, scores: np.typing.NDArray[np.float64]
-) -> JudgedClaims:
-    rationales = [str(one.grounding) for one in judged]
-    rows = [people.verdicts.get(one.claim) for one in judged]
-    known = [None if row is None else row.propensity for row in rows]
-    is_active = any(one is not None for one in known)
-    return JudgedClaims.of(
-        scores,
-        [np.nan if row is None else row.people for row in rows],
-        clusters=rationales,
-        weights=rationale_weights(rationales),
-        propensities=[1.0 if one is None else one for one in known] if is_active else None,
-    )
-
-
-def describe_plan(claims: JudgedClaims, mean: CorrectedMean) -> tuple[int | None, str]:
-    if mean.low is None:
-        return None, ""
-    plan = plan_verdicts(claims)
-    more = plan.more_to_halve()
-    if more is None:
-        return None, FULLY_VERIFIED
-    text = "1 more verified claim halves" if more == 1 else f"{more:,} more verified claims halve"
-    return more, f"{text} this interval."
+    seed = studies[0].seed if studies else 0
+    return _assemble(source, ended, judged, studies, people, read_figures(judged, people, seed))
 
 
 def _assemble(
@@ -204,7 +140,7 @@ def _assemble(
     judged: Sequence[VerifierClaim],
     studies: Sequence[ClaimStudy],
     people: PeopleVerdicts,
-    figures: _Figures | None,
+    figures: BatchFigures | None,
 ) -> CorrectedGroundedness:
     defined = len({one.grounding for one in judged})
     mean = None if figures is None else figures.mean

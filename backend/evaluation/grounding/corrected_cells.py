@@ -12,9 +12,9 @@ from functools import partial
 import numpy as np
 
 from backend.common.cached_results import get_or_compute
+from backend.evaluation.grounding.batch_figures import judged_claims
 from backend.evaluation.grounding.claim_choice import list_judged_claims
 from backend.evaluation.grounding.claim_verdicts import ENDED_CACHED_S, read_people_verdicts
-from backend.evaluation.grounding.corrected import judged_claims
 from backend.evaluation.grounding.groundedness import PERCENT
 from backend.evaluation.models.claim_studies import ClaimStudy, ClaimStudyBatch
 from backend.science.judged_scores.corrected_mean import corrected_mean

@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
 
@@ -27,12 +27,15 @@ RELATED = ("version__graph", "collection", "endpoint", "owner")
 class ClaimJudge:
     """Who gave the verdicts, and what they rest on. Scores of different judges are never mixed.
 
-    model: empty for the plain verifier. cutoff: a PMID or a year; null where everything is read.
+    model, endpoint: empty for the plain verifier. endpoint: its name, which separates models of
+    one name; see `GroundedSubmission.judge_key`. cutoff: a PMID or a year; null where everything
+    is read.
     """
 
     verifier: str
     version: str
     model: str
+    endpoint: str = field(compare=False)
     graph: str
     graph_name: str
     snapshot: str
@@ -48,6 +51,7 @@ class ClaimJudge:
             verifier=grounding.verifier,
             version=grounding.verifier_version,
             model=grounding.model,
+            endpoint="" if grounding.endpoint is None else grounding.endpoint.name,
             graph=grounding.version.graph.slug,
             graph_name=grounding.version.graph.name,
             snapshot=grounding.version.snapshot,
@@ -110,6 +114,13 @@ class GroundedSubmission:
     @cached_property
     def judge(self) -> ClaimJudge:
         return ClaimJudge.of(self.first)
+
+    @property
+    def judge_key(self) -> tuple[ClaimJudge, str]:
+        """Equal where verdicts may be in one column: two addresses of one server are one judge, two
+        servers of one model's name are not."""
+        endpoint = self.first.endpoint
+        return self.judge, "" if endpoint is None else endpoint.identity
 
     @property
     def has_ended(self) -> bool:
@@ -208,5 +219,5 @@ def _shares(
 def latest_by_judge(groundings: Sequence[GroundedSubmission]) -> list[GroundedSubmission]:
     """Of each submission and judge the latest that has ended with a result."""
     ended = [one for one in groundings if one.has_ended and one.batch.positions.size]
-    latest = {(one.submission.pk, one.judge): one for one in ended}
+    latest = {(one.submission.pk, one.judge_key): one for one in ended}
     return [*latest.values()]

@@ -127,7 +127,7 @@ def _lines(view: GroundingView) -> list[str]:
 
 
 def judge_text(judge: ClaimJudge) -> str:
-    name = judge.model or judge.verifier
+    name = f"{judge.model} at {judge.endpoint}" if judge.model else judge.verifier
     papers = f" and {judge.literature_name}" if judge.literature else ""
     return f"{name}, version {judge.version}, on {judge.graph_name}{papers}"
 

@@ -20,6 +20,8 @@ from backend.evaluation.grounding.corrected import IntervalFigure, figure_of
 from backend.evaluation.models.claim_studies import ChosenClaim, ClaimRule, ClaimStudy
 from backend.evaluation.models.grounding import ClaimVerdict, GroundedClaim, Grounding
 from backend.llm.call_keys import json_text
+from backend.llm.models import Endpoint
+from backend.llm.models.endpoints import EndpointQuerySet
 from backend.science.judged_scores.claims import JudgedClaims
 from backend.science.judged_scores.judge_agreement import judge_agreement
 from backend.studies.models import ENDED_STATUSES, Study
@@ -31,8 +33,8 @@ FEW = "Verdicts on claims of fewer than 5 rationales have no interval."
 
 @dataclass(frozen=True)
 class VerifierAgreement:
-    """Verified claims of the same verifier and version, whoever's. agreement: the share on which
-    verifier and experts agree. kappa: None where all have one verdict."""
+    """Verified claims of the same verifier, version and server, whoever's. agreement: the share on
+    which verifier and experts agree. kappa: None where all have one verdict."""
 
     source: str
     verdicts: int
@@ -54,13 +56,14 @@ def verifier_agreements(grounding: Grounding) -> list[VerifierAgreement]:
     """For each source that the grounding has verdicts from."""
     verdicts = ClaimVerdict.objects.filter(claim__grounding=grounding)
     present = set(verdicts.order_by().values_list("source", flat=True).distinct())
-    return [_cached_agreement(grounding, one) for one in EvidenceSource if one in present]
+    return [read_agreement(grounding, one) for one in EvidenceSource if one in present]
 
 
-def _cached_agreement(grounding: Grounding, source: EvidenceSource) -> VerifierAgreement:
+def read_agreement(grounding: Grounding, source: EvidenceSource) -> VerifierAgreement:
     """All groundings of a verifier share it."""
     studies = _ended_studies(source)
-    names = [grounding.verifier, grounding.verifier_version, grounding.model, source.value]
+    server = "" if grounding.endpoint is None else grounding.endpoint.identity
+    names = [grounding.verifier, grounding.verifier_version, grounding.model, server, source.value]
     named = json_text([names, [str(one.pk) for one in studies]])
     return get_or_compute(
         f"verifier-agreement-{sha256(named.encode()).hexdigest()}",
@@ -96,11 +99,13 @@ def _agreement(
 def _compared(
     grounding: Grounding, source: EvidenceSource, studies: Sequence[ClaimStudy]
 ) -> Iterator[_Compared]:
-    same = {
+    same: dict[str, object] = {
         "verifier": grounding.verifier,
         "verifier_version": grounding.verifier_version,
         "model": grounding.model,
     }
+    if grounding.endpoint is not None:  # others may have a model of this name
+        same["endpoint__in"] = EndpointQuerySet(Endpoint).alike(grounding.endpoint)
     alike = {f"claim__grounding__{name}": value for name, value in same.items()}
     for one in studies:
         chosen = ChosenClaim.objects.filter(in_batch__claim_study=one, **alike)

@@ -14,6 +14,7 @@ from backend.evaluation.models.grounding import (
     VerdictEvidence,
     Verifier,
 )
+from backend.evaluation.models.judge_checks import JudgeCheck
 from backend.evaluation.models.pools import (
     AnswerPool,
     EntryJudgement,
@@ -57,6 +58,7 @@ __all__ = [
     "Grounding",
     "GroundingState",
     "HypothesisProposal",
+    "JudgeCheck",
     "PoolStudy",
     "PoolStudyAnswer",
     "PooledAnswer",

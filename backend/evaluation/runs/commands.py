@@ -23,6 +23,8 @@ def repeat_command(run: Run) -> str:
             words += [f"--{name.replace('_', '-')}", *value]
     if run.settings.get("max_items"):
         words += ["--max-items", str(run.settings["max_items"])]
+    if run.settings.get("sample"):
+        words += ["--sample", str(run.settings["sample"])]
     budget = Budget.objects.filter(subject=run.subject).first()
     if budget is not None and run.started_at is not None:
         words += ["--budget", f"{budget.amount.normalize():f}"]

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any
@@ -113,7 +113,7 @@ class ItemPass:
                 endpoint=self.run.endpoint,
                 temperature=settings.temperature,
             )
-            yield one, request
+            yield one, replace(request, sample=settings.sample)
 
     def _check(self, loop: ModelLoop) -> None:
         now = time.monotonic()

@@ -101,10 +101,20 @@ def declare(
     }
     if latencies:
         declared["latency_s"] = float(f"{fmean(latencies) / 1000:.3g}")
+    if parts := list_sample_parts(run, selected, split):
+        declared["sample"] = ", ".join(parts)
+    return declared
+
+
+def list_sample_parts(run: Run, selected: SelectedItems, split: ReleaseSplit) -> list[str]:
+    """Why boards do not rank it: a part of the items, or one of several answers to them."""
+    parts = []
     if selected.is_part_of(split):
         total = len(selected.loaded[split].table.items)
-        declared["sample"] = f"{len(chosen):,} of {pluralize(total, 'item')}"
-    return declared
+        parts.append(f"{len(selected.of(split)):,} of {pluralize(total, 'item')}")
+    if number := run.settings.get("sample"):
+        parts.append(f"repeated answers, sample {number}")
+    return parts
 
 
 def describe(run: Run, task: AnyTrackTask) -> str:

@@ -9,7 +9,7 @@ from backend.tracks.serenqa_exploration.guided_state import MOST_EDGES_OF_NODE, 
 from backend.tracks.serenqa_exploration.track import MOST_AT_LEVEL
 from backend.tracks.serenqa_roots import LEVELS
 
-MOST_ITEMS = 1_000_000
+MOST_ITEMS, MOST_SAMPLES = 1_000_000, 20
 
 
 class RunSettings(BaseModel):
@@ -18,7 +18,8 @@ class RunSettings(BaseModel):
     by the unit of the graph's dates; later edges and papers, and those without a date, are shown
     to no model. papers: slug of a public collection; when a run is made, the largest if it is
     empty. paper_ranker: papers are found by words, or by words and vectors. ranker: whose first
-    entities are reranked.
+    entities are reranked. sample: from 1, the number of a repeated answer to the same items,
+    which boards do not rank; 0 is an answer on its own.
 
     relations, edges, width, depth, seed: of a guided exploration, see GuidedSettings;
     without_summaries: no description of an earlier level is in a later prompt."""
@@ -37,6 +38,7 @@ class RunSettings(BaseModel):
     width: Annotated[int, Field(ge=1, le=MOST_AT_LEVEL)] = MOST_AT_LEVEL
     depth: Annotated[int, Field(ge=1, le=LEVELS)] = LEVELS
     without_summaries: bool = False
+    sample: Annotated[int, Field(ge=0, le=MOST_SAMPLES)] = 0
     seed: Annotated[int, Field(ge=0, lt=2**53)] = 0
 
     @property

@@ -36,6 +36,7 @@ def complete_settings(release: Release, task: AnyTrackTask, settings: RunSetting
     """With what a default stands for: the cut-off of the release, and the collection of papers,
     which may be another one later. Raises DomainError that names the setting."""
     used = list_settings(task)
+    require_sampling(task, settings)
     for name in USERS:
         if name in settings.model_fields_set and name not in used and getattr(settings, name):
             raise setting_fault(name, f"The task {task.name} does not use '{name}'. Leave it out.")
@@ -46,6 +47,14 @@ def complete_settings(release: Release, task: AnyTrackTask, settings: RunSetting
         collection = default_collection()
         added["papers"] = collection.slug if collection else ""
     return settings.model_copy(update=added)
+
+
+def require_sampling(task: AnyModelTask, settings: RunSettings) -> None:
+    if settings.sample and task.steps:
+        raise setting_fault("sample", "A guided exploration takes no samples. Leave it out.")
+    if settings.sample and not settings.temperature:
+        message = "Samples at temperature 0 are all equal. Set a temperature above 0."
+        raise setting_fault("sample", message)
 
 
 def require_cutoff(release: Release, settings: RunSettings) -> int:

@@ -82,22 +82,22 @@ class BoardGroundedness(APIView):
 def read_columns(actor: User | None, release: Release, split: str) -> list[JudgedColumns]:
     rows = Submission.objects.filter(release=release, split=split).standing()
     submissions = [*rows.select_related("release", "evaluation").order_by("created_at", "pk")]
-    by_judge: dict[ClaimJudge, list[GroundedSubmission]] = {}
+    by_judge: dict[object, list[GroundedSubmission]] = {}
     readable = [one for one in list_groundings(submissions) if may_read_summary(actor, one.first)]
     latest = latest_by_judge(readable)
     for one in latest:
-        by_judge.setdefault(one.judge, []).append(one)
+        by_judge.setdefault(one.judge_key, []).append(one)
     corrected = corrected_cells([one.linked.batch for one in latest])
     return [
         JudgedColumns(
-            judge,
+            grounded[0].judge,
             [
                 GroundedEntry(one.submission.pk, [*one.cells], corrected.get(one.linked.batch, []))
                 for one in grounded
             ],
             board_bins(actor, grounded),
         )
-        for judge, grounded in by_judge.items()
+        for grounded in by_judge.values()
     ]
 
 

@@ -1,6 +1,7 @@
 from django.urls import path
 
 from backend.leaderboard.api import boards, cases, models, results
+from backend.leaderboard.api.best_of_n import BoardBestOfNView
 from backend.leaderboard.api.changes import BoardChanges
 from backend.leaderboard.api.correlations import BoardCorrelations, PrintedCorrelations
 from backend.leaderboard.api.figures import Figure, FigureCsv
@@ -18,6 +19,7 @@ urlpatterns = [
     path("boards/<slug:slug>/entries.csv", boards.BoardCsv.as_view()),
     path("boards/<slug:slug>/entries.json", boards.BoardJson.as_view()),
     path("boards/<slug:slug>/changes", BoardChanges.as_view()),
+    path("boards/<slug:slug>/best-of-n", BoardBestOfNView.as_view()),
     path("boards/<slug:slug>/judged", BoardJudged.as_view()),
     path("boards/<slug:slug>/groundedness", BoardGroundedness.as_view()),
     path(RESULT, results.Result.as_view()),

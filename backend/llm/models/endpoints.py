@@ -24,6 +24,10 @@ class EndpointQuerySet(models.QuerySet["Endpoint"]):
         named = Q(usable_by=Endpoint.UsableBy.NAMED, people=user)
         return self.filter(everyone | named).distinct()
 
+    def alike(self, endpoint: "Endpoint") -> Self:
+        """Those of its identity."""
+        return self.filter(base_url=endpoint.base_url, model=endpoint.model)
+
 
 class Endpoint(models.Model):
     """A model behind an OpenAI-compatible server. Its address and model do not change, except

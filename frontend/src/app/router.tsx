@@ -28,6 +28,7 @@ const publicRoutes: RouteObject[] = [
   { path: "releases/:slug/query", lazy: page(() => import("@/features/releases/query/QueryPage"), "QueryPage") },
   { path: "releases/:slug/changes", lazy: page(() => import("@/features/errata/ChangesPage"), "ChangesPage") },
   { path: "prompts/:name", lazy: page(() => import("@/features/releases/PromptPage"), "PromptPage") },
+  { path: "judges", lazy: page(() => import("@/features/grounding/judges/JudgesPage"), "JudgesPage") },
   { path: "groundings/:id", lazy: page(() => import("@/features/grounding/GroundingPage"), "GroundingPage") },
   { path: "runs/:id", lazy: page(() => import("@/features/runs/RunPage"), "RunPage") },
   { path: "costs", lazy: page(() => import("@/features/costs/CostsPage"), "CostsPage") },

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from tests.science.judged_scores.worlds import (
     STRATIFIED_TRUTH,
     ScriptedJudge,
     active_claims,
+    clustered_active_claims,
     clustered_claims,
     coverage,
     estimates,
@@ -41,6 +43,10 @@ def active(rng: np.random.Generator) -> JudgedClaims:
     return active_claims(rng, claims=800, verdicts=150)
 
 
+def clustered_and_active(rng: np.random.Generator) -> JudgedClaims:
+    return clustered_active_claims(rng, rationales=250, verdicts=300)
+
+
 def stratified(rng: np.random.Generator) -> JudgedClaims:
     return stratified_claims(rng, claims=900, verdicts=240)
 
@@ -51,6 +57,7 @@ def stratified(rng: np.random.Generator) -> JudgedClaims:
         (plain, JUDGE.truth),
         (clustered, CLUSTERED_TRUTH),
         (active, ACTIVE_TRUTH),
+        (clustered_and_active, ACTIVE_TRUTH),
         (stratified, STRATIFIED_TRUTH),
     ],
 )
@@ -72,6 +79,10 @@ def test_intervals_cover_the_truth_and_the_mean_has_no_bias(world: World, truth:
         ),
         (lambda rng: active_claims(rng, claims=3_000, verdicts=60), ACTIVE_TRUTH),
         (
+            lambda rng: clustered_active_claims(rng, rationales=600, verdicts=60),
+            ACTIVE_TRUTH,
+        ),
+        (
             lambda rng: active_claims(rng, claims=800, verdicts=150, sampling="poisson"),
             ACTIVE_TRUTH,
         ),
@@ -81,6 +92,16 @@ def test_few_rationales_pools_and_independent_choices_are_covered_too(
     world: World, truth: float
 ) -> None:
     assert 0.915 <= coverage(estimates(world, FEWER), truth) <= 0.99
+
+
+def test_a_study_of_likelier_claims_without_their_chances_would_be_biased() -> None:
+    """The contrast: the same verdicts, taken as a random choice of claims."""
+
+    def unaware(rng: np.random.Generator) -> JudgedClaims:
+        claims = clustered_and_active(rng)
+        return replace(claims, propensities=None)
+
+    assert coverage(estimates(unaware, FEWER), ACTIVE_TRUTH) < 0.85
 
 
 @pytest.mark.parametrize("judge", [ScriptedJudge(0.7, 0.0, 0.03), ScriptedJudge(0.97, 0.3, 0.02)])

@@ -107,6 +107,29 @@ def active_claims(
     return JudgedClaims.of(scores, people, propensities=sample.propensities)
 
 
+def clustered_active_claims(
+    rng: np.random.Generator, *, rationales: int, verdicts: int
+) -> JudgedClaims:
+    """Rationales of 1 to 7 claims whose truth and whose judge's errors are alike, verified as
+    studies choose: by weight and where the judge is unsure; it is judged by its verdicts."""
+    labels = np.repeat(np.arange(rationales), rng.integers(1, 8, rationales))
+    own, shared = rng.beta(0.8, 0.5, len(labels)), rng.beta(0.8, 0.5, rationales)[labels]
+    truth_rates = np.clip(np.where(rng.random(len(labels)) < 0.5, own, shared), 1e-9, 1 - 1e-9)
+    truth = (rng.random(len(labels)) < truth_rates).astype(np.float64)
+    errors = rng.normal(0.3, 0.6, rationales)[labels]
+    scores = 1 / (1 + np.exp(-1.3 * np.log(truth_rates / (1 - truth_rates)) - errors))
+    weights = rationale_weights(labels)
+    seed = int(rng.integers(2**31))
+    sample = choose_claims(weights * judge_uncertainty(scores), verdicts, seed=seed)
+    return JudgedClaims.of(
+        (scores >= 0.5).astype(np.float64),
+        np.where(sample.chosen, truth, np.nan),
+        clusters=labels,
+        weights=weights,
+        propensities=sample.propensities,
+    )
+
+
 STRATA = (
     ScriptedJudge(0.9, 0.1, 0.05),
     ScriptedJudge(0.6, 0.3, 0.1),

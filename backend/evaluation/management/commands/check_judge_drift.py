@@ -26,8 +26,9 @@ from backend.evaluation.judging.drift import (
     verifier_of,
 )
 from backend.evaluation.judging.frozen_claims import FrozenSet, read_frozen_set, read_scores
+from backend.evaluation.judging.judge_checks import store_check
 from backend.evaluation.judging.reports import write_lines
-from backend.evaluation.judging.votes import MOST_VOTES
+from backend.evaluation.judging.votes import MOST_VOTES, Judge
 from backend.evaluation.management.commands.ground import find_endpoint
 from backend.jobs.faults import PlatformFault
 from backend.llm.management.commands.add_endpoint import parse_budget
@@ -80,17 +81,27 @@ class Command(JsonCommand):
             sys.exit(DRIFTED)
 
     def run(self, options: dict[str, Any]) -> Output:
-        frozen = read_frozen_set(read_bytes(options["frozen"]), options["judge"])
+        content = read_bytes(options["frozen"])
+        frozen = read_frozen_set(content, options["judge"])
         before = read_before(frozen, options)
         if not before and options["into"] is None:
             message = "The set has no stored answers. Give --before, or store these with --into."
             raise DomainError(message, code="no_stored_answers")
-        now, head = read_now(frozen, options)
+        judge = find_judge(options)
+        now, head = read_now(frozen, judge, options)
         if options["into"] is not None:
             rows = ({"id": name, "score": score, **head} for name, score in now.items())
             write_lines(options["into"], rows)
         report = compare_scores(frozen.claims, before, now, seed=options["seed"])
         self.has_drifted = report is not None and report.drift.drifted
+        if judge is not None and report is not None:
+            store_check(
+                judge,
+                frozen=options["frozen"].name,
+                content=content,
+                claims=len(frozen.claims),
+                report=report,
+            )
         payload = {
             "claims": len(frozen.claims),
             "unjudged": frozen.left_out,
@@ -120,14 +131,22 @@ def read_before(frozen: FrozenSet, options: dict[str, Any]) -> Scores:
     return {one.id: one.before for one in frozen.claims if one.before is not None}
 
 
-def read_now(frozen: FrozenSet, options: dict[str, Any]) -> tuple[Scores, Mapping[str, Any]]:
+def find_judge(options: dict[str, Any]) -> Judge | None:
+    """None where its answers are in a file."""
     if options["scores"] is not None:
-        return read_scores(read_bytes(options["scores"]), frozen.claims), {}
+        return None
     endpoint = find_endpoint(options["endpoint"])
     if endpoint is None or options["votes"] > MOST_VOTES:
         message = f"Name an endpoint, and at most {MOST_VOTES} votes."
         raise DomainError(message, code="invalid_judge")
-    judge = verifier_of(endpoint, options["votes"], options["occasion"] or today())
+    return verifier_of(endpoint, options["votes"], options["occasion"] or today())
+
+
+def read_now(
+    frozen: FrozenSet, judge: Judge | None, options: dict[str, Any]
+) -> tuple[Scores, Mapping[str, Any]]:
+    if judge is None:
+        return read_scores(read_bytes(options["scores"]), frozen.claims), {}
     with progress_bar("votes") as progress:
         try:
             scores, answers = judge_claims(

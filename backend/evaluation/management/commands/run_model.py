@@ -2,23 +2,30 @@
 
 import re
 from argparse import ArgumentParser
-from decimal import Decimal
+from decimal import ROUND_DOWN, Decimal
 from typing import Any
 
 from django.conf import settings
+from django.db.models import QuerySet
 from pydantic import ValidationError
 
 from backend.benchmarks.models import Release, ReleaseSplit
 from backend.benchmarks.registered_models import get_or_create_model
-from backend.common.command_utils import JsonCommand, Output, parse_seed
+from backend.common.command_utils import JsonCommand, Output, parse_count, parse_seed
 from backend.common.errors import Conflict, DomainError, NotFound
 from backend.evaluation.management.awaited_jobs import run_or_await
 from backend.evaluation.management.commands.submit import result_lines as score_lines
 from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.runs.commands import repeat_command
 from backend.evaluation.runs.estimates import format_money
-from backend.evaluation.runs.run_settings import RunSettings
-from backend.evaluation.runs.services import NewRun, create_run, resume_run, start_run
+from backend.evaluation.runs.run_settings import MOST_SAMPLES, RunSettings
+from backend.evaluation.runs.services import (
+    LEAST_DOLLARS,
+    NewRun,
+    create_run,
+    resume_run,
+    start_run,
+)
 from backend.evaluation.services import get_job
 from backend.jobs.command_runner import run_with_progress_bar
 from backend.jobs.models import Job
@@ -60,12 +67,29 @@ class Command(JsonCommand):
             default=None,
             help="no description of a level is in a later prompt",
         )
+        samples = parser.add_mutually_exclusive_group()
+        samples.add_argument(
+            "--sample", type=parse_count, metavar="K", help="number of a repeated answer"
+        )
+        samples.add_argument(
+            "--samples",
+            type=parse_count,
+            metavar="N",
+            help="answer the items N times at a temperature, a run each; --budget is for all",
+        )
         parser.add_argument(
             "--resume", action="store_true", help="go on with the last run of these that stopped"
         )
 
     def run(self, options: dict[str, Any]) -> Output:
-        run = self._find_run(options) if options["resume"] else self._make_run(options)
+        if options["samples"] is None:
+            return self._run_once(options)
+        results = [self._run_once(one) for one in list_samples(options)]
+        lines = [line for _, lines in results for line in lines]
+        return {"samples": [payload for payload, _ in results]}, lines
+
+    def _run_once(self, options: dict[str, Any]) -> Output:
+        run = self._choose_run(options)
         if run.state == RunState.ESTIMATING:
             run = work_off(run)
         if run.state == RunState.ESTIMATED:
@@ -82,6 +106,18 @@ class Command(JsonCommand):
         score(run)
         return payload(run), result_lines(run)
 
+    def _choose_run(self, options: dict[str, Any]) -> Run:
+        """Of several samples, those that have ended stay, and missing ones are made."""
+        if not options["resume"]:
+            return self._make_run(options)
+        if options["samples"] is None:
+            return self._find_run(options)
+        latest = find_runs(options).exclude(state=RunState.CANCELLED).first()
+        if latest is None:
+            return self._make_run(options)
+        require_same_settings(latest, options)
+        return latest if latest.state == RunState.ENDED else self._find_run(options)
+
     def _make_run(self, options: dict[str, Any]) -> Run:
         release, endpoint = find(options)
         try:
@@ -96,10 +132,8 @@ class Command(JsonCommand):
 
     def _find_run(self, options: dict[str, Any]) -> Run:
         """The last one that has not ended, set going."""
-        release, endpoint = find(options)
-        rows = Run.objects.filter(release=release, endpoint=endpoint, task=options["task"])
-        open_runs = rows.filter(owner=None).exclude(state__in=(RunState.ENDED, RunState.CANCELLED))
-        run = open_runs.select_related("release", "endpoint", "model", "job").first()
+        ended = (RunState.ENDED, RunState.CANCELLED)
+        run = find_runs(options).exclude(state__in=ended).first()
         if run is None:
             raise NotFound("There is no such run that stopped. Run it without --resume.")
         require_same_settings(run, options)
@@ -109,6 +143,32 @@ class Command(JsonCommand):
             if run.state == RunState.RUNNING:
                 run = work_off(run)
         return run
+
+
+def find_runs(options: dict[str, Any]) -> QuerySet[Run]:
+    """Of commands, the latest first."""
+    release, endpoint = find(options)
+    rows = Run.objects.filter(release=release, endpoint=endpoint, task=options["task"], owner=None)
+    if options["sample"] is not None:
+        rows = rows.filter(settings__sample=options["sample"])
+    return rows.select_related("release", "endpoint", "model", "job")
+
+
+def list_samples(options: dict[str, Any]) -> list[dict[str, Any]]:
+    """Each with its part of the budget, under a model of its own: a board has one entry of each.
+
+    Raises DomainError for another number than 2 to 20.
+    """
+    count, budget = options["samples"], options["budget"]
+    if not 2 <= count <= MOST_SAMPLES:
+        raise DomainError(f"--samples: Use 2 to {MOST_SAMPLES}.", code="sample_count")
+    if budget is not None:
+        budget = (budget / count).quantize(LEAST_DOLLARS, ROUND_DOWN)
+    name = options["model"] or default_model_name(find(options)[1], options["task"])
+    return [
+        {**options, "sample": one, "model": f"{name[:180]}, sample {one}", "budget": budget}
+        for one in range(1, count + 1)
+    ]
 
 
 def given_settings(options: dict[str, Any]) -> dict[str, Any]:

@@ -209,6 +209,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/boards/{slug}/best-of-n": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Accuracy of the most grounded of several answers of each model task that was sampled. */
+        get: operations["boards_best_of_n"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/boards/{slug}/changes": {
         parameters: {
             query?: never;
@@ -1118,6 +1135,23 @@ export interface paths {
         };
         /** @description Download the scores of a file of sets, one JSON object a line. */
         get: operations["job_scores"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/judges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Verifiers with experts' agreement over ended studies, and checks whether they drifted. */
+        get: operations["judges_list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4053,6 +4087,17 @@ export interface components {
             reference: components["schemas"]["ReferenceLine"] | null;
             best: components["schemas"]["LeadingEntry"][];
         };
+        BestOfN: {
+            /** Format: uuid */
+            greedy: string;
+            samples: string[];
+            judge: components["schemas"]["ClaimJudge"];
+            source: string;
+            items: number;
+            tied: number;
+            undefined: number;
+            selections: components["schemas"]["SelectionAccuracy"][];
+        };
         /** @enum {unknown} */
         BlankEnum: "";
         Board: {
@@ -4082,6 +4127,10 @@ export interface components {
             /** @description Entries that the filter leaves. */
             matching: number;
             offset: number;
+        };
+        BoardBestOfN: {
+            split: string;
+            settings: components["schemas"]["SampledSetting"][];
         };
         /** @description withdrawn, changed: number of items of the split. */
         BoardChange: {
@@ -4388,6 +4437,7 @@ export interface components {
             verifier: string;
             version: string;
             model: string;
+            endpoint: string;
             graph: string;
             graph_name: string;
             snapshot: string;
@@ -4395,6 +4445,10 @@ export interface components {
             literature_name: string;
             literature_digest: string;
             cutoff: number | null;
+        };
+        ClaimJudges: {
+            verifiers: components["schemas"]["JudgedVerifier"][];
+            checks: components["schemas"]["StoredCheck"][];
         };
         /** @description probability: of this verdict, where the verifier has one. fault: why a model gave none. */
         ClaimVerdict: {
@@ -5881,6 +5935,13 @@ export interface components {
             low: number;
             /** Format: double */
             high: number;
+        };
+        JudgedVerifier: {
+            verifier: components["schemas"]["VerifierEnum"];
+            agreements: components["schemas"]["VerifierAgreement"][];
+            version: string;
+            model: string;
+            endpoint: string;
         };
         /**
          * @description * `pairs` - Pairs
@@ -8171,6 +8232,8 @@ export interface components {
              * @description Of the draws where no edge has a score.
              */
             seed?: number;
+            /** @description Number of a repeated answer to the same items, at a temperature above 0. Boards do not rank them. */
+            sample?: number;
         };
         RunSettingsRequest: {
             /** Format: double */
@@ -8221,6 +8284,8 @@ export interface components {
              * @description Of the draws where no edge has a score.
              */
             seed?: number;
+            /** @description Number of a repeated answer to the same items, at a temperature above 0. Boards do not rank them. */
+            sample?: number;
         };
         /**
          * @description * `dev` - dev
@@ -8284,6 +8349,17 @@ export interface components {
             title: string;
             prompt: components["schemas"]["PromptName"];
         };
+        SampledSetting: {
+            task: string;
+            prompt_version: string;
+            model: string;
+            endpoint: string;
+            /** Format: double */
+            temperature: number;
+            samples: number;
+            reason: string;
+            comparison: components["schemas"]["BestOfN"] | null;
+        };
         /**
          * @description * `read` - Read
          *     * `submit` - Submit
@@ -8328,6 +8404,18 @@ export interface components {
             title: string;
             text: string;
             source: string;
+        };
+        SelectionAccuracy: {
+            selection: string;
+            accuracy: components["schemas"]["Accuracy"];
+            /** Format: double */
+            difference: number | null;
+            /** Format: double */
+            difference_low: number | null;
+            /** Format: double */
+            difference_high: number | null;
+            /** Format: double */
+            p_value: number | null;
         };
         SentReminders: {
             sent: string[];
@@ -8581,6 +8669,34 @@ export interface components {
             forward: boolean;
             symmetric: boolean;
             evidence: components["schemas"]["Evidence"] | null;
+        };
+        StoredCheck: {
+            endpoint: string;
+            model: string;
+            prompt_version: string;
+            votes: number;
+            frozen: string;
+            occasion: string;
+            /** Format: date-time */
+            created_at: string;
+            claims: number;
+            has_drifted: boolean;
+            /** Format: double */
+            difference: number;
+            /** Format: double */
+            low: number | null;
+            /** Format: double */
+            high: number | null;
+            /** Format: double */
+            support_difference: number;
+            /** Format: double */
+            p_agreement: number;
+            /** Format: double */
+            p_support: number;
+            /** Format: double */
+            changed: number;
+            /** Format: double */
+            smallest_drift: number;
         };
         Studies: {
             results: components["schemas"]["CoordinatedStudy"][];
@@ -10357,6 +10473,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Board"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    boards_best_of_n: {
+        parameters: {
+            query?: {
+                /**
+                 * @description * `dev` - Dev
+                 *     * `test` - Test
+                 */
+                split?: "dev" | "test";
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BoardBestOfN"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12629,6 +12776,27 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    judges_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClaimJudges"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };

@@ -15,6 +15,10 @@ export type JudgedColumns = Schemas["JudgedColumns"];
 export type AccuracyBins = Schemas["AccuracyBins"];
 export type AccuracyBin = Schemas["AccuracyBin"];
 export type Accuracy = Schemas["Accuracy"];
+export type BoardBestOfN = Schemas["BoardBestOfN"];
+export type SampledSetting = Schemas["SampledSetting"];
+export type BestOfN = Schemas["BestOfN"];
+export type SelectionAccuracy = Schemas["SelectionAccuracy"];
 export type ErrorFlags = Schemas["ErrorFlags"];
 
 export const groundingsUrl = (submission: string) => `/api/v1/submissions/${submission}/groundings`;
@@ -27,10 +31,14 @@ export const collectionsQuery = readListQuery<Schemas["Collection"]>(["literatur
 export const boardGroundednessQuery = (release: string, split: string) =>
   readQuery<BoardGroundedness>([...boardKey(release), "groundedness", split], `/api/v1/boards/${release}/groundedness?split=${split}`);
 
+/** Accuracy of the most grounded of several answers, by task and model. */
+export const boardBestOfNQuery = (release: string, split: string) =>
+  readQuery<BoardBestOfN>([...boardKey(release), "best-of-n", split], `/api/v1/boards/${release}/best-of-n?split=${split}`);
+
 export const SOURCE_LABELS: Record<string, string> = { graph: "graph", literature: "papers", both: "graph and papers" };
 
 /** Name and version: scores of different ones are never in one column. */
-export const verifierName = ({ verifier, model, version }: ClaimJudge) => (model ? `${model}, prompts ${version}` : `${verifier} verifier ${version}`);
+export const verifierName = ({ verifier, model, endpoint, version }: ClaimJudge) => (model ? `${model} at ${endpoint}, prompts ${version}` : `${verifier} verifier ${version}`);
 
 /** With what the verdicts rest on. */
 export function judgeSentence(judge: ClaimJudge): string {
@@ -39,7 +47,7 @@ export function judgeSentence(judge: ClaimJudge): string {
   return `${verifierName(judge)}, on ${judge.graph_name}${papers}${cutoff}`;
 }
 
-export const judgeKey = (judge: ClaimJudge) => [judge.verifier, judge.version, judge.model, judge.snapshot, judge.literature_digest, judge.cutoff].join(" ");
+export const judgeKey = (judge: ClaimJudge) => [judge.verifier, judge.version, judge.model, judge.endpoint, judge.snapshot, judge.literature_digest, judge.cutoff].join(" ");
 
 const percent = (value: number) => `${value.toFixed(1)}%`;
 

@@ -19,6 +19,7 @@ import { useUrlParams, type UrlUpdate } from "@/lib/useUrlParams";
 import { BoardCharts } from "../charts/BoardCharts";
 import { BoardCorrelations } from "../charts/SliceCorrelations";
 import { AuditPanel } from "./AuditPanel";
+import { BestOfNSection } from "./BestOfNSection";
 import { BoardCards, OrderField } from "./BoardCards";
 import { BoardControls } from "./BoardControls";
 import { BoardTable } from "./BoardTable";
@@ -126,6 +127,7 @@ function Entries({ board, view, onChange, children }: Props & { children: ReactN
       <ComparisonView board={board} view={view} onChange={onChange} />
       <AuditPanel board={board} />
       {grounded && <GroundednessSection groundedness={grounded} />}
+      {!view.at && <BestOfNSection release={board.release} split={board.split} />}
       <BoardCharts board={board} slice={view.slice ?? board.default_slice} />
       {board.slices.length > 2 && <BoardCorrelations board={board} at={view.at} />}
       <EmbedCode release={board.release} name={board.name} />

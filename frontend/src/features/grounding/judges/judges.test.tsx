@@ -1,0 +1,51 @@
+import { screen, within } from "@testing-library/react";
+import { expect, test } from "vitest";
+import type { components } from "@/api/generated/schema";
+import { jsonResponse, mockServer, renderRoute } from "@/test/visit";
+import { JudgesPage } from "./JudgesPage";
+
+type Judges = components["schemas"]["ClaimJudges"];
+const figure = { value: 0.75, low: 0.6, high: 0.86, n: 60, is_approximate: false };
+const check: Judges["checks"][number] = {
+  endpoint: "here",
+  model: "tiny",
+  prompt_version: "2",
+  votes: 1,
+  frozen: "claims.jsonl",
+  occasion: "2026-11-24",
+  created_at: "2026-11-24T10:00:00Z",
+  claims: 60,
+  has_drifted: true,
+  difference: -0.2,
+  low: -0.3,
+  high: -0.1,
+  support_difference: 0.05,
+  p_agreement: 0.001,
+  p_support: 0.4,
+  changed: 0.25,
+  smallest_drift: 0.12,
+};
+
+function open(judges: Judges) {
+  mockServer(({ path }) => (path === "/api/v1/judges" ? jsonResponse(judges) : undefined));
+  renderRoute([{ path: "/judges", Component: JudgesPage }], "/judges");
+}
+
+test("verifiers stand with the experts' agreement, and checks with what changed", async () => {
+  const agreements = [{ source: "both" as const, verdicts: 60, rationales: 20, agreement: figure, kappa: null, reason: "" }];
+  open({
+    verifiers: [{ verifier: "plain", version: "2", model: "", endpoint: "", agreements }],
+    checks: [check, { ...check, occasion: "earlier", has_drifted: false, low: null, high: null }],
+  });
+  const agreement = within(await screen.findByRole("table", { name: "Agreement with experts" })).getAllByRole("row");
+  expect(agreement[1]).toHaveTextContent(/plain verifier 2.*6020.*75%, 95% interval 60% to 86%.*undefined: one verdict only/);
+  const rows = within(screen.getByRole("table", { name: "Checks for drift" })).getAllByRole("row");
+  expect(rows[1]).toHaveTextContent(/tiny at here, prompt 2.*drifted-20.0 points, 95% interval -30.0 points to -10.0 points, p 0.0010\+5.0 points, p 0.400025%/);
+  expect(rows[2]).toHaveTextContent(/no drift of 12% or more-20.0 points, no interval/);
+});
+
+test("without a study or a check the page says how to get one", async () => {
+  open({ verifiers: [], checks: [] });
+  expect(await screen.findByText(/No study of claims has ended yet/)).toBeVisible();
+  expect(screen.getByText(/No judge has been checked yet/)).toBeVisible();
+});

@@ -1,0 +1,89 @@
+"""The page of judges: experts' agreement with verifiers, and checks whether they drifted."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from rest_framework.test import APIClient
+
+from backend.evaluation.models import Grounding, JudgeCheck
+from backend.studies.models import Study
+from tests.evaluation.claim_worlds import (
+    claims_of_rates,
+    judge_claims,
+    make_batch,
+    make_coordinator,
+)
+from tests.evaluation.grounding_worlds import make_world
+from tests.evaluation.pooled_boards import join
+from tests.evaluation.test_claim_studies import study_of
+from tests.llm.factories import make_endpoint
+from tests.personas import Person
+
+pytestmark = pytest.mark.django_db
+COMPARISON = {"difference": {"value": -0.2, "low": -0.3, "high": -0.1}}
+
+
+def read(client: APIClient) -> dict[str, Any]:
+    answer = client.get("/api/v1/judges")
+    assert answer.status_code == 200
+    return dict(answer.json())
+
+
+def test_verifiers_are_listed_once_their_studies_have_ended(tmp_path: Path, db: None) -> None:
+    world, cora = make_world(tmp_path), make_coordinator("cora")
+    claims = claims_of_rates(np.random.default_rng(1), 20, truth=0.6, false=0.25, missed=0.25)
+    batch = make_batch(world, cora.user, claims, per_rationale=(5,))
+    study = study_of(cora.user, batch)
+    judge_claims(study, join(study, "eva"))
+    visitor = APIClient()
+    assert read(visitor) == {"verifiers": [], "checks": []}
+    Study.objects.filter(pk=study.pk).update(status=Study.Status.CLOSED)
+    (verifier,) = read(visitor)["verifiers"]
+    assert (verifier["verifier"], verifier["endpoint"]) == ("plain", "")
+    (agreement,) = verifier["agreements"]
+    assert (agreement["source"], agreement["verdicts"]) == ("both", 20)
+    assert agreement["agreement"]["value"] == pytest.approx(0.75)
+
+
+def test_verifiers_at_two_servers_are_apart_and_private_ones_are_administrators_alone(
+    tmp_path: Path, administrator: Person
+) -> None:
+    world, cora = make_world(tmp_path), make_coordinator("cora")
+    claims = claims_of_rates(np.random.default_rng(1), 6, truth=0.5, false=0.0, missed=0.0)
+    for port, name, is_shown in ((9, "here", True), (10, "there", False)):
+        endpoint = make_endpoint(f"http://127.0.0.1:{port}", name, may_publish=is_shown)
+        batch = make_batch(world, cora.user, claims)
+        Grounding.objects.filter(batch=batch).update(
+            endpoint=endpoint, verifier="model", model=endpoint.model
+        )
+        study = study_of(cora.user, batch, name=name)
+        judge_claims(study, join(study, f"eva-{name}"))
+        Study.objects.filter(pk=study.pk).update(status=Study.Status.CLOSED)
+    assert [one["endpoint"] for one in read(APIClient())["verifiers"]] == ["here"]
+    shown = read(administrator.browser)["verifiers"]
+    assert [one["endpoint"] for one in shown] == ["there", "here"]
+    assert [one["agreements"][0]["verdicts"] for one in shown] == [6, 6]
+
+
+def test_checks_of_private_endpoints_are_for_administrators_alone(administrator: Person) -> None:
+    endpoint = make_endpoint("http://127.0.0.1:9")
+    report = {"agreement": COMPARISON, "support": COMPARISON, "p_agreement": 0.01}
+    report |= {"p_support": 0.02, "changed": 0.25, "smallest_drift": 0.1}
+    JudgeCheck.objects.create(
+        endpoint=endpoint,
+        model=endpoint.model,
+        prompt_version="1",
+        votes=1,
+        frozen="claims.jsonl",
+        frozen_digest="0" * 64,
+        occasion="2026-11-24",
+        claims=60,
+        has_drifted=True,
+        report=json.loads(json.dumps(report)),
+    )
+    assert read(APIClient())["checks"] == []
+    (check,) = read(administrator.browser)["checks"]
+    assert (check["has_drifted"], check["difference"], check["low"]) == (True, -0.2, -0.3)
