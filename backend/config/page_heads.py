@@ -153,7 +153,6 @@ def _question(page: PageRequest) -> PageHead:
     return PageHead(question.text, about)
 
 
-<<<<<<< HEAD
 # Of pages whose address alone names them. Where an object is private, its name is not in its head.
 HEADS: Mapping[str, PageHead] = {
     "": PageHead(),
@@ -185,6 +184,9 @@ HEADS: Mapping[str, PageHead] = {
     ),
     "home": PageHead("My batches", "The questions that wait for your judgement."),
     "invite": PageHead("Your invitation", "An invitation to judge answers on Serendib."),
+    "judges": PageHead(
+        "Verifiers of claims", "How often experts agree with each verifier, and whether it drifted."
+    ),
     "leaderboard": PageHead(
         "Leaderboard", "The best models of each task: hypotheses, surprising answers, retrieval."
     ),
@@ -223,23 +225,6 @@ HEADS: Mapping[str, PageHead] = {
         "Benchmarks", "Questions whose answers are weighed by relevance, novelty and surprise."
     ),
     "workbench/computations": PageHead("Computations"),
-=======
-TITLES = {
-    "account": "Account",
-    "about": "About",
-    "costs": "Costs of models",
-    "endpoints": "Endpoints",
-    "explore": "Explore",
-    "home": "My batches",
-    "judges": "Verifiers of claims",
-    "leaderboard": "Leaderboard",
-    "models": "Models",
-    "practice": "Practice questions",
-    "privacy": "Privacy",
-    "releases": "Releases",
-    "sign-in": "Sign in",
-    "workbench": "Benchmarks",
->>>>>>> ground17
 }
 GRAPH_PAGES = (
     *("explore/:slug", "explore/:slug/canvas", "explore/:slug/compare", "explore/:slug/paths"),

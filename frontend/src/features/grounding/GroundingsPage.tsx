@@ -38,7 +38,6 @@ export function GroundingsPage() {
           </QueryBoundary>
         )}
       </QueryBoundary>
-<<<<<<< HEAD
       {/* The list does not stand where the form will be. */}
       {!isFormPending && (
         <div className={styles.section}>
@@ -51,22 +50,9 @@ export function GroundingsPage() {
             )}
           </QueryBoundary>
           <ShowMore list={own} label="Show more groundings" />
+          <p><Link to="/judges">How often experts agree with each verifier</Link></p>
         </div>
       )}
-=======
-      <p><Link to="/judges">How often experts agree with each verifier</Link></p>
-      <div className={styles.section}>
-        <h2>Your groundings</h2>
-        <QueryBoundary query={own} skeleton={skeleton} empty={<EmptyState>None yet. What you ground above stays here.</EmptyState>}>
-          {(all) => (
-            <DataTable label="Your groundings" columns={["Hypothesis", "Groundedness", "Graph", "Date"]} folds>
-              {all.map((one) => <GroundingRow key={one.id} grounding={one} />)}
-            </DataTable>
-          )}
-        </QueryBoundary>
-        <ShowMore list={own} label="Show more groundings" />
-      </div>
->>>>>>> ground17
     </Page>
   );
 }
