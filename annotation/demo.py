@@ -85,6 +85,7 @@ FINISHED_STUDIES = (
     FinishedStudy("Claims (demo)", "claims", "claims/batch1.json"),
     FinishedStudy("Ratings of queries (demo)", "ratings", "ratings/batch1.json"),
     FinishedStudy("Checks of questions (demo)", "question_check", "question_check/batch1.json"),
+    FinishedStudy("Written queries (demo)", "written_queries", "written_queries/batch1.json"),
     # Its simulated experts are anchored by the prior, which only half of them see.
     FinishedStudy("Anchoring (demo)", "ranking", "questionnaire/batch1.json", hidden_share=0.5),
 )

@@ -54,7 +54,8 @@ def test_the_demo_has_a_finished_study_of_each_kind_and_one_is_anchored(
     monkeypatch.setattr(demo, "FINISHED_STUDIES", FINISHED_STUDIES)
     assert not load().is_new
     finished = Study.objects.exclude(name=demo.STUDY_NAME)
-    kinds = {"hypothesis_pairs", "claims", "ratings", "question_check", "ranking"}
+    added = {"question_check", "written_queries"}
+    kinds = {"hypothesis_pairs", "claims", "ratings", "ranking", *added}
     assert {one.kind for one in finished} == kinds
     assert all(one.is_demo and one.status == Study.Status.CLOSED for one in finished)
     for study in finished:

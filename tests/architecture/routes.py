@@ -573,6 +573,8 @@ STUDY_NOT_CLOSED = (401, 404, 403, 403, 409, 404, 404, 404)
 PARTITIONERS = (401, 404, 403, 403, 200, 404, 404, 200)
 # The study has no qualification.
 QUALIFICATION_WAIVERS = (401, 404, 403, 403, 409, 404, 404, 404)
+# The study's kind is another one.
+NO_WRITTEN_QUERIES = (401, 404, 403, 403, 409, 404, 404, 409)
 # Rankings have no choices that judges share with experts.
 NO_JUDGE = (401, 404, 403, 403, 422, 404, 404, 404)
 IMPORTERS = (401, 403, 403, 403, 201, 201, 403, 201)
@@ -971,6 +973,7 @@ ROUTES = (
     Route("get", STUDY + "/export.json", COORDINATORS),
     Route("get", STUDY + "/export.csv", COORDINATORS),
     Route("post", STUDY + "/partitions", PARTITIONERS, lambda world: {"size": 1}),
+    Route("post", STUDY + "/queries", NO_WRITTEN_QUERIES),
     Route("get", STUDY + "/invitations", COORDINATORS),
     Route(
         "post",

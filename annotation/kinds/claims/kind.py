@@ -14,19 +14,17 @@ from annotation.kinds.claims.schema import (
     ClaimAnswer,
     ClaimEntry,
     ClaimItem,
-    Edge,
     Mark,
-    ShownDocument,
 )
 from annotation.kinds.claims.simulate import simulate_verdict
 from annotation.kinds.claims.statistics import claim_retest_section, claim_sections
 from annotation.kinds.figures import Section
 from annotation.kinds.items import ORDER_ARM, Presentation, base_fields
 from annotation.kinds.measures import Measure, share_of
+from annotation.kinds.passages import show_documents, show_edges
 from annotation.kinds.rater_sections import choice_rater_sections
 from annotation.kinds.study_table import StudyTable
 from backend.benchmarks.models import Question
-from backend.runtime.sentences import split_sentences
 from backend.science.judgements.majority import most_frequent
 from backend.validation.faults import Fault
 
@@ -65,16 +63,8 @@ class ClaimsKind(StudyKind[ClaimItem, ClaimAnswer]):
         documents, edges = shown.in_order(payload["documents"]), payload["edges"]
         return ClaimItem(
             **base_fields(question),
-            documents=[
-                ShownDocument(
-                    id=one["id"],
-                    title=one["title"],
-                    source=one["source"],
-                    sentences=split_sentences(one["text"]),
-                )
-                for one in documents
-            ],
-            edges=[Edge.model_validate(one) for one in edges],
+            documents=show_documents(documents),
+            edges=show_edges(edges),
             # Where nothing was found, nothing can be marked.
             is_because_required=payload["because"] == "required" and bool(documents or edges),
         )

@@ -10,30 +10,22 @@ An entry has the fields of every question (`text` is the claim) and
 `verdict` (of an automatic judge) are optional; no item holds the last three.
 """
 
-from collections.abc import Iterable
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, Field, PlainValidator, ValidationInfo, field_validator
-from pydantic_core import InitErrorDetails
+from pydantic import Field, PlainValidator, ValidationInfo, field_validator
 
 from annotation.kinds.base import Answer
 from annotation.kinds.items import Item
 from annotation.kinds.marks import MAX_MARKS, check_marks, mark_key
-from backend.benchmarks.questionnaire import MAX_NAME_LENGTH, QuestionEntry
+from annotation.kinds.passages import Edge, PassagesEntry, ShownDocument, edge_text
+from backend.benchmarks.questionnaire import MAX_NAME_LENGTH
 from backend.validation.json_files import (
-    FileModel,
-    JsonObject,
     describe_value,
-    error_at,
     is_absent,
-    list_field,
     optional_text_field,
-    text_field,
     value_error,
 )
 
-MAX_DOCUMENTS, MAX_EDGES = 50, 200
-MAX_DOCUMENT_LENGTH = 50_000
 MAX_COMMENT_LENGTH = 10_000
 
 Verdict = Literal["supported", "contradicted", "not_enough", "not_sure"]
@@ -52,59 +44,11 @@ def because_field() -> PlainValidator:
     return PlainValidator(check)
 
 
-class DocumentEntry(FileModel):
-    list_name = "documents"
-    id: Annotated[str, text_field(MAX_NAME_LENGTH)]
-    title: Annotated[str, optional_text_field(MAX_NAME_LENGTH)]
-    text: Annotated[str, text_field(MAX_DOCUMENT_LENGTH)]
-    source: Annotated[str, optional_text_field(MAX_NAME_LENGTH)]
-
-
-class EdgeEntry(FileModel):
-    list_name = "edges"
-    source: Annotated[str, text_field(MAX_NAME_LENGTH)]
-    relation: Annotated[str, text_field(MAX_NAME_LENGTH)]
-    target: Annotated[str, text_field(MAX_NAME_LENGTH)]
-    origin: Annotated[str, optional_text_field(MAX_NAME_LENGTH)]
-
-
-class ClaimEntry(QuestionEntry):
-    documents: Annotated[tuple[DocumentEntry, ...], list_field(0, MAX_DOCUMENTS, "documents")]
-    edges: Annotated[tuple[EdgeEntry, ...], list_field(0, MAX_EDGES, "edges")]
+class ClaimEntry(PassagesEntry):
     because: Annotated[str, because_field()]
     model: Annotated[str, optional_text_field(MAX_NAME_LENGTH)]
     arm: Annotated[str, optional_text_field(MAX_NAME_LENGTH)]
     verdict: Annotated[str, optional_text_field(MAX_NAME_LENGTH)]
-
-    @classmethod
-    def cross_field_errors(cls, value: JsonObject) -> Iterable[InitErrorDetails]:
-        """Marks refer to documents by their ids."""
-        documents = value.get("documents")
-        places: dict[str, int] = {}
-        for at, one in enumerate(documents if isinstance(documents, list) else ()):
-            identifier = one.get("id") if isinstance(one, dict) else None
-            if not isinstance(identifier, str):
-                continue
-            if identifier in places:
-                message = f"The document at {places[identifier]} has this id already."
-                yield error_at(("documents", at, "id"), message, "each once", "repeated")
-            places.setdefault(identifier, at)
-
-
-class ShownDocument(BaseModel):
-    """sentences: of the text, which they are when joined."""
-
-    id: str
-    title: str
-    source: str
-    sentences: list[str]
-
-
-class Edge(BaseModel):
-    source: str
-    relation: str
-    target: str
-    origin: str
 
 
 class Mark(Answer):
@@ -129,8 +73,7 @@ class ClaimItem(Item):
 
     def text_of(self, mark: Mark) -> str:
         if mark.document is None:
-            edge = self.edges[mark.number]
-            return f"{edge.source} | {edge.relation} | {edge.target}"
+            return edge_text(self.edges[mark.number].model_dump())
         texts = next(one.sentences for one in self.documents if one.id == mark.document)
         return texts[mark.number].strip()
 

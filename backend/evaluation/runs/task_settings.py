@@ -8,7 +8,7 @@ from backend.evaluation.runs.context_request import ContextRequest
 from backend.evaluation.runs.pair_papers import default_collection
 from backend.evaluation.runs.run_settings import RunSettings
 from backend.graphs.literature.cutoff import find_unit_fault
-from backend.tracks.model_tasks import AnyTrackTask, ContextKind
+from backend.tracks.model_tasks import AnyTrackTask, ContextKind, StepwiseTask
 from backend.validation.faults import Fault
 
 GUIDED = ("relations", "edges", "width", "depth", "without_summaries", "seed")
@@ -49,8 +49,8 @@ def complete_settings(release: Release, task: AnyTrackTask, settings: RunSetting
     return settings.model_copy(update=added)
 
 
-def require_sampling(task: AnyModelTask, settings: RunSettings) -> None:
-    if settings.sample and task.steps:
+def require_sampling(task: AnyTrackTask, settings: RunSettings) -> None:
+    if settings.sample and isinstance(task, StepwiseTask):
         raise setting_fault("sample", "A guided exploration takes no samples. Leave it out.")
     if settings.sample and not settings.temperature:
         message = "Samples at temperature 0 are all equal. Set a temperature above 0."

@@ -2934,6 +2934,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/studies/{study_id}/queries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Store the queries that experts wrote as a question set, and count which are verified.
+         *
+         *     A study of ratings of this set verifies them. Repeating it stores only what is new.
+         */
+        post: operations["store_queries_of_study"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/studies/{study_id}/questions": {
         parameters: {
             query?: never;
@@ -3949,7 +3970,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             /** @description The study kind's item. */
-            item: components["schemas"]["ClaimItem"] | components["schemas"]["PairItem"] | components["schemas"]["QuestionCheckItem"] | components["schemas"]["RankingItem"] | components["schemas"]["RatingsItem"];
+            item: components["schemas"]["ClaimItem"] | components["schemas"]["PairItem"] | components["schemas"]["QuestionCheckItem"] | components["schemas"]["RankingItem"] | components["schemas"]["RatingsItem"] | components["schemas"]["WrittenQueryItem"];
             /** @description Whether evidence is shown with this question, if the study has a graph. */
             readonly has_evidence: boolean;
             readonly response: components["schemas"]["Response"];
@@ -7954,7 +7975,7 @@ export interface components {
             /** @description The study kind's word for how it was submitted, or 'skipped'. */
             outcome: string;
             /** @description The study kind's answer. */
-            payload: components["schemas"]["ClaimAnswer"] | components["schemas"]["PairAnswer"] | components["schemas"]["QuestionCheckAnswer"] | components["schemas"]["RankingAnswer"] | components["schemas"]["RatingsAnswer"];
+            payload: components["schemas"]["ClaimAnswer"] | components["schemas"]["PairAnswer"] | components["schemas"]["QuestionCheckAnswer"] | components["schemas"]["RankingAnswer"] | components["schemas"]["RatingsAnswer"] | components["schemas"]["WrittenQueryAnswer"];
             active_ms: number;
             /** Format: date-time */
             updated_at: string | null;
@@ -7977,7 +7998,7 @@ export interface components {
             /** @description What is submitted; empty for save and skip. */
             outcome: string;
             /** @description The study kind's answer. */
-            payload: components["schemas"]["ClaimAnswer"] | components["schemas"]["PairAnswer"] | components["schemas"]["QuestionCheckAnswer"] | components["schemas"]["RankingAnswer"] | components["schemas"]["RatingsAnswer"];
+            payload: components["schemas"]["ClaimAnswer"] | components["schemas"]["PairAnswer"] | components["schemas"]["QuestionCheckAnswer"] | components["schemas"]["RankingAnswer"] | components["schemas"]["RatingsAnswer"] | components["schemas"]["WrittenQueryAnswer"];
             /** @description Active time since the last time reported; clamped to one day. */
             active_ms: number;
             /** @description The version of the guidelines that the page showed. */
@@ -9609,6 +9630,23 @@ export interface components {
             set: components["schemas"]["QuestionSetName"];
             pattern: components["schemas"]["Pattern"] | null;
         };
+        WrittenQueries: {
+            study: string;
+            /** Format: uuid */
+            question_set: string;
+            name: string;
+            queries: number;
+            /** @description Queries that the set did not have before. */
+            added: number;
+            /** @description Another expert's median level of correctness is 4 or 5. */
+            verified: number;
+            /** @description It is 1 or 2. */
+            refuted: number;
+            /** @description It is 3. */
+            divided: number;
+            /** @description Nobody but the author has rated it. */
+            unverified: number;
+        };
         /**
          * ClaimItem
          * @description is_because_required: whether 'supported' and 'contradicted' need a mark.
@@ -9802,6 +9840,31 @@ export interface components {
             /** Sentences */
             sentences: string[];
         };
+        /** WrittenQueryItem */
+        WrittenQueryItem: {
+            /** Id */
+            id: string;
+            /** File Id */
+            file_id: string;
+            /** Number */
+            number: number;
+            /** Text */
+            text: string;
+            /** Category */
+            category: string;
+            /** Resources */
+            resources: components["schemas"]["Resource"][];
+            /** Answer */
+            answer: string;
+            /** Synonyms */
+            synonyms: string[];
+            /** Identifiers */
+            identifiers: string[];
+            /** Documents */
+            documents: components["schemas"]["ShownDocument"][];
+            /** Edges */
+            edges: components["schemas"]["Edge"][];
+        };
         /**
          * ClaimAnswer
          * @description verdict: None in a draft. because: the sentences and edges that decided.
@@ -9943,6 +10006,18 @@ export interface components {
             type: "resource";
             /** Number */
             number: number;
+        };
+        /**
+         * WrittenQueryAnswer
+         * @description query: empty in a first draft. is_impossible: nothing here leads to this entity.
+         */
+        WrittenQueryAnswer: {
+            /** Query */
+            query: string;
+            /** Is Impossible */
+            is_impossible: boolean;
+            /** Comment */
+            comment: string;
         };
     };
     responses: {
@@ -17042,6 +17117,40 @@ export interface operations {
             413: components["responses"]["RequestEntityTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    store_queries_of_study: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WrittenQueries"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             503: components["responses"]["ServiceUnavailable"];
         };
     };

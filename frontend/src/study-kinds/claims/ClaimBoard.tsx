@@ -2,11 +2,11 @@ import { useImperativeHandle, type Ref } from "react";
 import { ChoiceBar } from "@/domains/studies/answer-board/ChoiceBar";
 import { CommentField } from "@/domains/studies/answer-board/CommentField";
 import { CommentToggle } from "@/domains/studies/answer-board/CommentToggle";
+import { Evidence } from "@/domains/studies/marks/Evidence";
 import { moveByArrow } from "@/domains/studies/marks/evidenceFocus";
 import type { AnswerStep, AnswerUpdate, EditorHandle } from "@/domains/studies/studyKind";
-import { needsMark, type ClaimAnswer, type ClaimItem } from "./answer";
+import { needsMark, NO_EVIDENCE, type ClaimAnswer, type ClaimItem } from "./answer";
 import styles from "./Claim.module.css";
-import { Evidence } from "./Evidence";
 import { useClaimActions } from "./useClaimActions";
 import { VERDICTS } from "./verdicts";
 
@@ -44,7 +44,7 @@ export function ClaimBoard({ item, answer, shortcutsEnabled, announce, onChange,
       data-claim
       onKeyDown={moveByArrow}
     >
-      <Evidence item={item} because={answer.because} onMark={mark} />
+      <Evidence item={item} emptyText={NO_EVIDENCE} because={answer.because} onMark={mark} />
       <div className={styles.remarks}>
         <CommentToggle text={answer.comment} isOpen={isOpen} onToggle={toggle} shortcutsEnabled={shortcutsEnabled} />
       </div>

@@ -2,29 +2,15 @@
 import type { Item } from "@/api/contract";
 import { lineDifferences, lineTexts, type AnswerLine } from "@/domains/studies/answerLines";
 import { hasSameMarks } from "@/domains/studies/marks/marks";
+import { edgeText, type Edge, type PassageMark, type ShownDocument } from "@/domains/studies/marks/passages";
 import type { AnswerDifference, SubmissionInfo } from "@/domains/studies/studyKind";
 import { verdictLabel, type Verdict } from "./verdicts";
 
-/** The place of a sentence in a document, or of an edge where there is no document; from 0. */
-export type Mark = { document: string | null; number: number };
-
-export type ClaimAnswer = { verdict: Verdict | null; because: Mark[]; comment: string };
-
-export interface ShownDocument {
-  id: string;
-  title: string;
-  source: string;
-  sentences: string[];
-}
-
-export interface Edge {
-  source: string;
-  relation: string;
-  target: string;
-  origin: string;
-}
+export type ClaimAnswer = { verdict: Verdict | null; because: PassageMark[]; comment: string };
 
 export type ClaimItem = Item & { documents: ShownDocument[]; edges: Edge[]; is_because_required: boolean };
+
+export const NO_EVIDENCE = "No document or edge was found for this claim.";
 
 export const emptyAnswer = (): ClaimAnswer => ({ verdict: null, because: [], comment: "" });
 
@@ -48,9 +34,7 @@ export function submissionOf(item: ClaimItem, answer: ClaimAnswer): SubmissionIn
 export const forSubmission = (answer: ClaimAnswer, outcome: string): ClaimAnswer =>
   outcome === "not_sure" ? { ...answer, because: [] } : answer;
 
-export const edgeText = ({ source, relation, target }: Edge) => `${source} – ${relation} → ${target}`;
-
-export function markText({ documents, edges }: ClaimItem, { document, number }: Mark): string {
+export function markText({ documents, edges }: ClaimItem, { document, number }: PassageMark): string {
   if (document !== null) return documents.find(({ id }) => id === document)?.sentences[number]?.trim() ?? "";
   const edge = edges[number];
   return edge ? edgeText(edge) : "";

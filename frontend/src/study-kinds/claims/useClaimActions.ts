@@ -2,8 +2,9 @@ import { useRef } from "react";
 import { useOpenField } from "@/domains/studies/answer-board/useOpenField";
 import { moveAmongEvidence } from "@/domains/studies/marks/evidenceFocus";
 import { markChange, toggleMark } from "@/domains/studies/marks/marks";
+import type { PassageMark } from "@/domains/studies/marks/passages";
 import type { AnswerStep, AnswerUpdate } from "@/domains/studies/studyKind";
-import type { ClaimAnswer, Mark } from "./answer";
+import type { ClaimAnswer } from "./answer";
 import { verdictLabel, type Verdict } from "./verdicts";
 
 interface Options {
@@ -22,7 +23,7 @@ export function useClaimActions({ answer, announce, onChange }: Options) {
     announce(`${verdictLabel(verdict)}.`);
   }
 
-  function mark(one: Mark): void {
+  function mark(one: PassageMark): void {
     const { message, step } = markChange(answer.because, one);
     announce(message);
     if (step) onChange((latest) => ({ ...latest, because: toggleMark(latest.because, one) }), step);

@@ -1,19 +1,24 @@
 import type { ReactNode } from "react";
 import { ExternalLink } from "@/components/ExternalLink";
-import { isMarked } from "@/domains/studies/marks/marks";
-import { Passage } from "@/domains/studies/marks/Passage";
-import { edgeText, type ClaimItem, type Mark, type ShownDocument } from "./answer";
-import styles from "./Claim.module.css";
+import styles from "./Evidence.module.css";
+import { isMarked } from "./marks";
+import { Passage } from "./Passage";
+import { edgeText, type Edge, type PassageMark, type ShownDocument } from "./passages";
 
 interface Props {
-  item: ClaimItem;
-  because: Mark[];
+  item: { documents: ShownDocument[]; edges: Edge[] };
+  /** Where there is neither document nor edge. */
+  emptyText: string;
+  because?: PassageMark[];
   /** Absent where nothing can be changed. */
-  onMark?: (mark: Mark) => void;
+  onMark?: (mark: PassageMark) => void;
 }
 
-export function Evidence({ item: { documents, edges }, ...marking }: Props) {
-  if (!documents.length && !edges.length) return <p className={styles.none}>No document or edge was found for this claim.</p>;
+type Marking = Omit<Props, "item" | "emptyText">;
+
+/** Documents by their sentences, and edges, each of which can be marked. */
+export function Evidence({ item: { documents, edges }, emptyText, ...marking }: Props) {
+  if (!documents.length && !edges.length) return <p className={styles.none}>{emptyText}</p>;
   return (
     <>
       {documents.map((document, at) => <Document key={document.id} document={document} number={at + 1} {...marking} />)}
@@ -34,7 +39,7 @@ export function Evidence({ item: { documents, edges }, ...marking }: Props) {
   );
 }
 
-function Document({ document: { id, title, source, sentences }, number, ...marking }: { document: ShownDocument; number: number } & Omit<Props, "item">) {
+function Document({ document: { id, title, source, sentences }, number, ...marking }: { document: ShownDocument; number: number } & Marking) {
   return (
     <section className={styles.card} aria-label={`Document ${number}`}>
       <h2 className={styles.title}>{title || `Document ${number}`}</h2>
@@ -48,7 +53,7 @@ function Document({ document: { id, title, source, sentences }, number, ...marki
   );
 }
 
-function EvidencePassage({ mark, because, onMark, children }: { mark: Mark; children: ReactNode } & Omit<Props, "item">) {
+function EvidencePassage({ mark, because = [], onMark, children }: { mark: PassageMark; children: ReactNode } & Marking) {
   return (
     <li>
       <Passage isMarked={isMarked(because, mark)} onToggle={onMark && (() => onMark(mark))}>{children}</Passage>
