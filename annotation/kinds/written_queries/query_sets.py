@@ -35,7 +35,7 @@ from backend.benchmarks.stark_queries.query_files import COLUMNS
 from backend.common.errors import Conflict
 from backend.studies.models import Study
 from backend.studies.policies import check_closed, get_administered_study_or_raise
-from backend.tracks.stark import parse_id
+from backend.tracks.stark_rows import parse_id
 
 CORRECTNESS = "Correctness"
 SCALES = (
