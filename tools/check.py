@@ -153,8 +153,25 @@ def find_memory(memory: Path = MEMORY) -> Path | None:
     if not os.access(memory, os.W_OK):
         return None
     status = os.statvfs(memory)
-    is_large = status.f_bavail * status.f_frsize >= MEMORY_BYTES
+    free = min(status.f_bavail * status.f_frsize, free_memory())
+    is_large = free >= MEMORY_BYTES
     return memory if is_large and not status.f_flag & os.ST_NOEXEC else None
+
+
+def free_memory() -> int:
+    """Bytes that programs can still take, within the limit of a container."""
+    with suppress(OSError, ValueError, StopIteration):
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        free = next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable"))
+        return min(1024 * free, memory_of_container())
+    return 0
+
+
+def memory_of_container(group: Path = Path("/sys/fs/cgroup")) -> int:
+    with suppress(OSError, ValueError):  # there is none, or its limit is 'max'
+        limit, used = (int((group / f"memory.{name}").read_text()) for name in ("max", "current"))
+        return limit - used
+    return sys.maxsize
 
 
 @contextmanager

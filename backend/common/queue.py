@@ -85,4 +85,5 @@ def _publish_to_redis(layer: Any, group: str, message: dict[str, Any]) -> None:
 @cache
 def _redis_at(address: str) -> Redis:
     """Shared by threads and forked processes: each command takes a connection of its pool."""
-    return Redis.from_url(address)
+    # A write of an expert waits for this: not longer than for the broker.
+    return Redis.from_url(address, socket_connect_timeout=1, socket_timeout=1)

@@ -272,7 +272,8 @@ def test_queries_of_a_closed_study_become_a_set_with_their_entities_as_answers(c
 
 
 @pytest.mark.parametrize(
-    ("levels", "status"), [((5, 4), "verified"), ((1, 3), "refuted"), ((2, 4), "divided")]
+    ("levels", "status"),
+    [((5, 4), "verified"), ((1, 3), "refuted"), ((2, 4), "divided"), ((2, 5), "divided")],
 )
 def test_other_experts_verify_a_query_and_its_author_does_not(
     cast: Cast, tmp_path: Path, levels: tuple[int, int], status: str

@@ -18,8 +18,10 @@ OWN_PACKAGES = ("backend.", "annotation")
 COMMANDS_WITH_SEED = {
     "check_judge_drift",
     "create_study",
+    "draw_entities",
     "make_biohopr",
     "make_claim_study",
+    "make_dyport",
     "make_questions",
     "make_release",
     "make_stark_queries",

@@ -99,14 +99,14 @@ async def grounding(researcher: Browser) -> Objects:
         "graph": GRAPH,
         "is_public": True,
     }
-    made = await send(researcher, "/api/v1/groundings", body, 202)
+    grounded = await send(researcher, "/api/v1/groundings", body, 202)
     limit = time.monotonic() + TIMEOUT_MS / 1000
-    while made["state"] == "queued":
+    while grounded["state"] == "queued":
         assert time.monotonic() < limit, "The claims have no verdicts."
         await asyncio.sleep(0.2)
-        made = await read(researcher, f"/api/v1/groundings/{made['id']}")
-    assert made["state"] == "ended"
-    return {"grounding": made["id"], "grounding_batch": made["batch"]}
+        grounded = await read(researcher, f"/api/v1/groundings/{grounded['id']}")
+    assert grounded["state"] == "ended"
+    return {"grounding": grounded["id"], "grounding_batch": grounded["batch"]}
 
 
 async def study(coordinator: Browser) -> Objects:

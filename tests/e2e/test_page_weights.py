@@ -70,6 +70,7 @@ OTHER_PAGES = (
     ("tracks/:slug", "/tracks/truthhypo", ""),
     ("embed/board/:slug", "/embed/board/demo-hypotheses", ""),
     ("groundings/:id", "/groundings/{grounding}", ""),
+    ("judges", "/judges", ""),
     ("account", "/account", RESEARCHER),
     ("groundings", "/groundings", RESEARCHER),
     ("grounding-batches/:id", "/grounding-batches/{grounding_batch}", RESEARCHER),

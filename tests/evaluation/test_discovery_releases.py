@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -97,6 +99,23 @@ def test_links_and_negatives_are_what_the_years_say(tmp_path: Path) -> None:
     assert report["importance"] == ["eigenvector_change", "betweenness", "jaccard"]
     assert report["importance_missing"] == ["integrated_gradients", "mentions", "citations"]
     assert all(0 < row["importance"] <= 1 for row in positives.values())
+
+
+def test_the_key_of_an_item_follows_from_what_is_public_of_it(tmp_path: Path) -> None:
+    """Places of a pair count up, whichever is the link: true ones have no other keys."""
+    rows = written(serve("Dated", dated_edges()), tmp_path / "pairs.jsonl")
+    pairs = Counter((row["subject"], row["object"]) for row in rows)
+    possible = {
+        (row["subject"], row["object"], hash_of(1, row["subject"], row["object"], row["year"], at))
+        for row in rows
+        for at in range(pairs[row["subject"], row["object"]])
+    }
+    assert {(row["subject"], row["object"], row["id"]) for row in rows} <= possible
+    assert len({row["id"] for row in rows}) == len(rows)
+
+
+def hash_of(*parts: object) -> str:
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
 
 
 def test_the_same_seed_gives_the_same_bytes_whatever_else_was_discovered(tmp_path: Path) -> None:

@@ -32,6 +32,21 @@ def read(client: APIClient) -> dict[str, Any]:
     return dict(answer.json())
 
 
+def judge_two_endpoints(tmp_path: Path, addresses: tuple[str, str]) -> None:
+    """Six claims each: of 'there', whose answers may not be published, and later of 'here'."""
+    world, cora = make_world(tmp_path), make_coordinator("cora")
+    claims = claims_of_rates(np.random.default_rng(1), 6, truth=0.5, false=0.0, missed=0.0)
+    for url, name in zip(addresses, ("there", "here"), strict=True):
+        endpoint = make_endpoint(url, name, may_publish=name == "here")
+        batch = make_batch(world, cora.user, claims)
+        Grounding.objects.filter(batch=batch).update(
+            endpoint=endpoint, verifier="model", model=endpoint.model
+        )
+        study = study_of(cora.user, batch, name=name)
+        judge_claims(study, join(study, f"eva-{name}"))
+        Study.objects.filter(pk=study.pk).update(status=Study.Status.CLOSED)
+
+
 def test_verifiers_are_listed_once_their_studies_have_ended(tmp_path: Path, db: None) -> None:
     world, cora = make_world(tmp_path), make_coordinator("cora")
     claims = claims_of_rates(np.random.default_rng(1), 20, truth=0.6, false=0.25, missed=0.25)
@@ -51,21 +66,21 @@ def test_verifiers_are_listed_once_their_studies_have_ended(tmp_path: Path, db: 
 def test_verifiers_at_two_servers_are_apart_and_private_ones_are_administrators_alone(
     tmp_path: Path, administrator: Person
 ) -> None:
-    world, cora = make_world(tmp_path), make_coordinator("cora")
-    claims = claims_of_rates(np.random.default_rng(1), 6, truth=0.5, false=0.0, missed=0.0)
-    for port, name, is_shown in ((9, "here", True), (10, "there", False)):
-        endpoint = make_endpoint(f"http://127.0.0.1:{port}", name, may_publish=is_shown)
-        batch = make_batch(world, cora.user, claims)
-        Grounding.objects.filter(batch=batch).update(
-            endpoint=endpoint, verifier="model", model=endpoint.model
-        )
-        study = study_of(cora.user, batch, name=name)
-        judge_claims(study, join(study, f"eva-{name}"))
-        Study.objects.filter(pk=study.pk).update(status=Study.Status.CLOSED)
+    judge_two_endpoints(tmp_path, ("http://127.0.0.1:9", "http://127.0.0.1:10"))
     assert [one["endpoint"] for one in read(APIClient())["verifiers"]] == ["here"]
     shown = read(administrator.browser)["verifiers"]
-    assert [one["endpoint"] for one in shown] == ["there", "here"]
+    assert [one["endpoint"] for one in shown] == ["here", "there"]
     assert [one["agreements"][0]["verdicts"] for one in shown] == [6, 6]
+
+
+def test_a_private_endpoint_at_the_same_address_is_in_no_public_figure(
+    tmp_path: Path, administrator: Person
+) -> None:
+    judge_two_endpoints(tmp_path, ("http://127.0.0.1:9", "http://127.0.0.1:9"))
+    (shown,) = read(administrator.browser)["verifiers"]
+    assert shown["agreements"][0]["verdicts"] == 12
+    (public,) = read(APIClient())["verifiers"]
+    assert (public["endpoint"], public["agreements"][0]["verdicts"]) == ("here", 6)
 
 
 def test_checks_of_private_endpoints_are_for_administrators_alone(administrator: Person) -> None:

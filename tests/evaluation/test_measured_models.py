@@ -13,6 +13,8 @@ from django.core.management import call_command
 
 from backend.evaluation.grounding.annotated_claims import AnnotatedClaim, read_claims
 from backend.evaluation.management.commands import measure_verifier
+from backend.llm.calls import Capabilities
+from backend.llm.endpoints import store_capabilities
 from backend.llm.models import Budget
 from tests.llm.factories import make_endpoint
 from tests.llm.scripted_server import Script, Scripted, ScriptedServer
@@ -46,7 +48,8 @@ def test_a_model_that_knows_the_truth_is_right_and_calibrated(
     path.write_text("".join(f"{one.model_dump_json()}\n" for one in few), encoding="utf-8")
     monkeypatch.setattr(measure_verifier, "FILE", path)
     server.script = knows_the_truth(few)
-    make_endpoint(server.url)
+    endpoint = make_endpoint(server.url)
+    store_capabilities(endpoint, Capabilities(logprobs=True))
     output = io.StringIO()
     call_command(
         "measure_verifier", verifier="scripted", budget=Decimal(1), json=True, stdout=output

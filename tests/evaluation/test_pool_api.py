@@ -1,11 +1,11 @@
 """The organiser's routes of unjudged answers, and that nobody else learns anything by them."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.utils import timezone
 from rest_framework.test import APIClient
 
 from annotation.models import Assignment
@@ -384,13 +384,14 @@ def test_who_has_an_entry_on_the_board_adjudicates_none_of_its_answers(
     assert not Assignment.objects.exists()
 
 
-def test_a_failed_entry_and_a_team_that_was_left_refuse_nobody(
+def test_a_failed_entry_and_a_team_that_was_left_before_it_refuse_nobody(
     administrator: Person, pooled: dict[str, Any], entries: dict[str, Submission]
 ) -> None:
     pool_study = make_study(administrator)
     expert = join(pool_study.study, "former")
     team = Team.objects.create(name="Walkers", owner=administrator.user)
-    TeamMember.objects.create(team=team, user=expert, left_at=timezone.now())
+    before = entries["mixed"].created_at - timedelta(seconds=1)
+    TeamMember.objects.create(team=team, user=expert, left_at=before)
     Submission.objects.filter(pk=entries["mixed"].pk).update(team=team)
     assert lease_questions(actor=expert, study_id=pool_study.pk, count=1)
     Submission.objects.filter(pk=entries["mixed"].pk).update(

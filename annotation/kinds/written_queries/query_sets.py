@@ -21,7 +21,6 @@ from django.db.models import F
 from annotation.kinds.passages import edge_text
 from annotation.kinds.ratings.kind import KIND as RATINGS
 from annotation.kinds.ratings.schema import RatingsEntry
-from annotation.kinds.scale_measures import verdict_of
 from annotation.kinds.submissions import read_latest_submissions
 from annotation.kinds.written_queries.kind import KIND, WRITTEN
 from annotation.models import Assignment, Revision
@@ -45,7 +44,6 @@ SCALES = (
     ("Practicality", "Would somebody need the answer?", "Nobody", "Many people"),
 )
 VERIFIED, REFUTED, DIVIDED, UNVERIFIED = "verified", "refuted", "divided", "unverified"
-STATUSES = {"positive": VERIFIED, "negative": REFUTED, "tie": DIVIDED}
 
 
 @dataclass(frozen=True)
@@ -57,7 +55,7 @@ class WrittenQueries:
     added: Annotated[int, "Queries that the set did not have before."]
     verified: Annotated[int, "Another expert's median level of correctness is 4 or 5."]
     refuted: Annotated[int, "It is 1 or 2."]
-    divided: Annotated[int, "It is 3."]
+    divided: Annotated[int, "It is between 2 and 4."]
     unverified: Annotated[int, "Nobody but the author has rated it."]
 
 
@@ -119,7 +117,7 @@ def write_verified_queries(question_set: uuid.UUID) -> bytes:
     writer.writerow(COLUMNS)
     questions = Question.objects.filter(question_set=question_set)
     for question in questions.prefetch_related("candidates"):
-        if statuses[question.id] == VERIFIED:
+        if statuses.get(question.id) == VERIFIED:
             keys = [_answer_key(one) for one in question.candidates.all()]
             writer.writerow((question.file_id, question.text, json.dumps(keys)))
     return buffer.getvalue().encode()
@@ -201,17 +199,25 @@ def _answer_key(candidate: Candidate) -> int | str:
     return parse_id(candidate.identifier)
 
 
-def _read_authors(question_set: uuid.UUID) -> dict[uuid.UUID, uuid.UUID | None]:
+def _read_authors(question_set: uuid.UUID) -> dict[uuid.UUID, uuid.UUID]:
+    """Of each query that still counts: not withdrawn, and not replaced by a later one."""
     rated = Question.objects.filter(question_set=question_set)
     questions = dict(rated.values_list("id", "file_id"))
-    rows = Revision.objects.filter(pk__in=questions.values())
+    rows = Revision.objects.filter(
+        pk__in=[one for one in questions.values() if one.isascii() and one.isdecimal()],
+        response__assignment__in=Assignment.objects.counted().filter(study__kind=KIND.name),
+        number=F("response__submitted_number"),
+    )
     authors = {
         str(revision): expert
         for revision, expert in rows.values_list("pk", "response__assignment__expert_id")
     }
-    return {question: authors.get(file_id) for question, file_id in questions.items()}
+    return {one: authors[file_id] for one, file_id in questions.items() if file_id in authors}
 
 
 def _status(levels: Sequence[int | None]) -> str:
     given = [one for one in levels if one is not None]
-    return STATUSES[verdict_of(round(median(given)))] if given else UNVERIFIED
+    if not given:
+        return UNVERIFIED
+    middle = median(given)
+    return VERIFIED if middle >= 4 else REFUTED if middle <= 2 else DIVIDED

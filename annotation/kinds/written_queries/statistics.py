@@ -15,7 +15,7 @@ from backend.science.judgements.tables import JudgementTable
 from backend.science.judgements.two_way import two_way_mean
 
 DESCRIBES_SET = "This describes the queries as a whole; it grows with their number."
-TABLE_4 = "over the words of all queries (Wu and others, 2024, Table 4)"
+TABLE_4 = "over the words of all queries (Wu et al., 2024, Table 4)"
 
 
 def query_sections(table: StudyTable, written: str) -> list[Section]:

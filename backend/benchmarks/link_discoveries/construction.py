@@ -3,7 +3,8 @@
 Trained on what was first seen until `train_year`, tested on the links first seen after it and until
 `test_year` between entities of the training graph, weighed and checked by what was seen until
 `importance_year`. A pair with an undated edge is neither a later link nor a negative. The subject
-is the source of the pair's first edge. The key of an item is a hash of its pair and its positive.
+is the source of the pair's first edge. The key of an item is a hash of what is public of it: its
+pair, its year, and how often the pair came before. So it does not reveal which links are true.
 """
 
 from __future__ import annotations
@@ -55,6 +56,7 @@ class DiscoveryFactory:
     options: DiscoveryOptions
     dropped: Counter[str] = field(default_factory=Counter)
     links: int = 0
+    _occurrences: Counter[tuple[str, str]] = field(default_factory=Counter, init=False)
 
     @cached_property
     def pairs(self) -> DatedPairs:
@@ -98,6 +100,7 @@ class DiscoveryFactory:
 
     def rows(self) -> list[LinkRow]:
         """In the order of their keys. Raises DomainError if there are none."""
+        self._occurrences.clear()
         rows = sorted(self._rows(), key=lambda row: row.id)
         if not rows:
             message = "No link of the test years has negatives. Choose other years."
@@ -139,7 +142,9 @@ class DiscoveryFactory:
         self, subject: int, object_: int, year: int, negative_of: str, importance: float | None
     ) -> LinkRow:
         one, other = (self.graph.entity_summary(number) for number in (subject, object_))
-        parts = [self.options.seed, one.id, other.id, negative_of]
+        place = self._occurrences[one.id, other.id]
+        self._occurrences[one.id, other.id] += 1
+        parts = [self.options.seed, one.id, other.id, year, place]
         return LinkRow(
             id=hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16],
             subject=one.id,

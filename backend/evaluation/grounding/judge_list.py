@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.db.models import Q
+
 from backend.accounts.models import User
 from backend.evaluation.grounding.policies import RELATED
 from backend.evaluation.grounding.verifier_agreement import VerifierAgreement, read_agreement
@@ -32,19 +34,20 @@ def list_verifiers(reader: User | None) -> Sequence[JudgedVerifier]:
         in_batch__claim_study__study__status__in=ENDED_STATUSES
     ).values("claim__grounding")
     rows = Grounding.objects.filter(pk__in=verified)
+    sees_all = reader is not None and reader.is_administrator
+    if not sees_all:
+        rows = rows.filter(Q(endpoint=None) | Q(endpoint__may_publish=True))
     one_of_each = rows.order_by(*ONE_OF_EACH, "created_at").distinct(*ONE_OF_EACH)
-    shown = [one for one in one_of_each.select_related(*RELATED) if may_see_verifier(reader, one)]
-    return [describe_verifier(one) for one in shown]
+    return [
+        describe_verifier(one, is_published=not sees_all)
+        for one in one_of_each.select_related(*RELATED)
+    ]
 
 
-def may_see_verifier(reader: User | None, grounding: Grounding) -> bool:
-    if grounding.endpoint is None or grounding.endpoint.may_publish:
-        return True
-    return reader is not None and reader.is_administrator
-
-
-def describe_verifier(grounding: Grounding) -> JudgedVerifier:
-    agreements = [read_agreement(grounding, source) for source in EvidenceSource]
+def describe_verifier(grounding: Grounding, *, is_published: bool) -> JudgedVerifier:
+    agreements = [
+        read_agreement(grounding, source, is_published=is_published) for source in EvidenceSource
+    ]
     return JudgedVerifier(
         verifier=grounding.verifier,
         version=grounding.verifier_version,

@@ -59,15 +59,20 @@ def verifier_agreements(grounding: Grounding) -> list[VerifierAgreement]:
     return [read_agreement(grounding, one) for one in EvidenceSource if one in present]
 
 
-def read_agreement(grounding: Grounding, source: EvidenceSource) -> VerifierAgreement:
-    """All groundings of a verifier share it."""
+def read_agreement(
+    grounding: Grounding, source: EvidenceSource, *, is_published: bool = False
+) -> VerifierAgreement:
+    """All groundings of a verifier share it.
+
+    is_published: without groundings by endpoints whose answers may not be published.
+    """
     studies = _ended_studies(source)
     server = "" if grounding.endpoint is None else grounding.endpoint.identity
     names = [grounding.verifier, grounding.verifier_version, grounding.model, server, source.value]
-    named = json_text([names, [str(one.pk) for one in studies]])
+    named = json_text([names, is_published, [str(one.pk) for one in studies]])
     return get_or_compute(
         f"verifier-agreement-{sha256(named.encode()).hexdigest()}",
-        lambda: _agreement(grounding, source, studies),
+        lambda: _agreement(grounding, source, studies, is_published=is_published),
         timeout_s=ENDED_CACHED_S,
     )
 
@@ -78,9 +83,13 @@ def _ended_studies(source: EvidenceSource) -> Sequence[ClaimStudy]:
 
 
 def _agreement(
-    grounding: Grounding, source: EvidenceSource, studies: Sequence[ClaimStudy]
+    grounding: Grounding,
+    source: EvidenceSource,
+    studies: Sequence[ClaimStudy],
+    *,
+    is_published: bool,
 ) -> VerifierAgreement:
-    rows = [*_compared(grounding, source, studies)]
+    rows = [*_compared(grounding, source, studies, is_published=is_published)]
     if not rows:
         return VerifierAgreement(source.value, 0, 0, None, None, NONE_YET)
     claims = JudgedClaims.of(
@@ -97,7 +106,11 @@ def _agreement(
 
 
 def _compared(
-    grounding: Grounding, source: EvidenceSource, studies: Sequence[ClaimStudy]
+    grounding: Grounding,
+    source: EvidenceSource,
+    studies: Sequence[ClaimStudy],
+    *,
+    is_published: bool,
 ) -> Iterator[_Compared]:
     same: dict[str, object] = {
         "verifier": grounding.verifier,
@@ -105,7 +118,8 @@ def _compared(
         "model": grounding.model,
     }
     if grounding.endpoint is not None:  # others may have a model of this name
-        same["endpoint__in"] = EndpointQuerySet(Endpoint).alike(grounding.endpoint)
+        endpoints = EndpointQuerySet(Endpoint).alike(grounding.endpoint)
+        same["endpoint__in"] = endpoints.filter(may_publish=True) if is_published else endpoints
     alike = {f"claim__grounding__{name}": value for name, value in same.items()}
     for one in studies:
         chosen = ChosenClaim.objects.filter(in_batch__claim_study=one, **alike)

@@ -19,15 +19,20 @@ KeyedRequest = tuple[str, Endpoint, ModelRequest]
 @dataclass
 class FaultCount:
     """has_failed: the endpoint refuses access, or had too many faults in a row; whoever counts
-    requests nothing else then."""
+    requests nothing else then. has_answered: a request was answered, so that a later one which is
+    rejected is at fault itself, not the endpoint."""
 
     in_a_row: int = 0
     has_failed: bool = False
+    has_answered: bool = False
 
     def add(self, answer: ModelAnswer) -> bool:
         """Whether it is a fault: the ledger has no end of such a request."""
         is_fault = answer.outcome in FAULTS
-        self.in_a_row = self.in_a_row + 1 if is_fault else 0
+        if not is_fault:
+            self.in_a_row, self.has_answered = 0, True
+        elif answer.outcome in TEMPORARY or not self.has_answered:
+            self.in_a_row += 1
         is_refused = is_fault and answer.status in REFUSED_ACCESS
         self.has_failed |= is_refused or self.in_a_row >= MOST_FAULTS_IN_A_ROW
         return is_fault

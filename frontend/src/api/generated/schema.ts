@@ -9642,7 +9642,7 @@ export interface components {
             verified: number;
             /** @description It is 1 or 2. */
             refuted: number;
-            /** @description It is 3. */
+            /** @description It is between 2 and 4. */
             divided: number;
             /** @description Nobody but the author has rated it. */
             unverified: number;

@@ -25,15 +25,16 @@ export function PeoplePage() {
         <Button variant="primary" size="large" onPress={() => setInviting(true)}><UserPlus size={16} aria-hidden />Invite</Button>
       }
     >
-      <PeopleTable />
-      <section className={styles.section} aria-labelledby="invitations-heading">
-        <h2 id="invitations-heading">Invitations to the site</h2>
-        <InvitationTable
-          path={SITE_INVITATIONS_URL}
-          emptyText="You have not invited a researcher or an administrator yet. Choose Invite above."
-        />
-      </section>
-      <WebhookHosts />
+      <PeopleTable>
+        <section className={styles.section} aria-labelledby="invitations-heading">
+          <h2 id="invitations-heading">Invitations to the site</h2>
+          <InvitationTable
+            path={SITE_INVITATIONS_URL}
+            emptyText="You have not invited a researcher or an administrator yet. Choose Invite above."
+          />
+        </section>
+        <WebhookHosts />
+      </PeopleTable>
       <InviteDialog path={SITE_INVITATIONS_URL} roles={ROLES} isOpen={inviting} onClose={() => setInviting(false)} />
     </Page>
   );

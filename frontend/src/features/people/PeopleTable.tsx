@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { Button } from "@/components/Button";
 import { ACTIONS_COLUMN, DataTable } from "@/components/DataTable";
 import { EmptyState } from "@/components/EmptyState";
@@ -16,54 +16,60 @@ import { accountName, accountRoles, PEOPLE_KEY, peopleUrl, ROLE_FILTERS, type Pe
 import { EditAccountDialog } from "./EditAccountDialog";
 import styles from "./People.module.css";
 
-export function PeopleTable() {
+/** children: below the list, once its length is known. */
+export function PeopleTable({ children }: { children?: ReactNode }) {
   const [params, changeParams] = useUrlParams();
   const search = params.get("search") ?? "";
   const role = readChoice(ROLE_FILTERS, params.get("role"), "");
   const people = useCursorList<PersonAccount>([...PEOPLE_KEY, search, role], peopleUrl(search, role));
   const [changing, setChanging] = useState<PersonAccount | null>(null);
   const [changed, setChanged] = useState("");
+  const [isBelowShown, setBelowShown] = useState(false);
+  if (!isBelowShown && !people.isPending) setBelowShown(true);
   return (
-    <div className={styles.list}>
-      <div className={styles.controls}>
-        <SearchField label="Find by name or e-mail" text={search} onChange={(text) => changeParams({ search: text })} />
-        <SelectField label="Role" value={role} options={ROLE_FILTERS} onChange={(value) => changeParams({ role: value || null })} />
-      </div>
-      {changed && <Notice tone="good">{changed}</Notice>}
-      <QueryBoundary
-        query={people}
-        skeleton={<SkeletonRows rows={6} />}
-        empty={<EmptyState>Nobody matches. Change the search or the role.</EmptyState>}
-      >
-        {(rows) => (
-          <DataTable
-            label="People"
-            folds
-            columns={[
-              "Name",
-              "Roles",
-              { label: "Last sign-in", className: styles.wide },
-              { label: "Since", className: styles.wide },
-              ACTIONS_COLUMN,
-            ]}
-          >
-            {rows.map((person) => <Row key={person.id} person={person} onChange={() => setChanging(person)} />)}
-          </DataTable>
+    <>
+      <div className={styles.list}>
+        <div className={styles.controls}>
+          <SearchField label="Find by name or e-mail" text={search} onChange={(text) => changeParams({ search: text })} />
+          <SelectField label="Role" value={role} options={ROLE_FILTERS} onChange={(value) => changeParams({ role: value || null })} />
+        </div>
+        {changed && <Notice tone="good">{changed}</Notice>}
+        <QueryBoundary
+          query={people}
+          skeleton={<SkeletonRows rows={6} />}
+          empty={<EmptyState>Nobody matches. Change the search or the role.</EmptyState>}
+        >
+          {(rows) => (
+            <DataTable
+              label="People"
+              folds
+              columns={[
+                "Name",
+                "Roles",
+                { label: "Last sign-in", className: styles.wide },
+                { label: "Since", className: styles.wide },
+                ACTIONS_COLUMN,
+              ]}
+            >
+              {rows.map((person) => <Row key={person.id} person={person} onChange={() => setChanging(person)} />)}
+            </DataTable>
+          )}
+        </QueryBoundary>
+        <ShowMore list={people} />
+        {changing && (
+          <EditAccountDialog
+            key={changing.id}
+            account={changing}
+            onClose={() => setChanging(null)}
+            onChanged={(what) => {
+              setChanging(null);
+              setChanged(what);
+            }}
+          />
         )}
-      </QueryBoundary>
-      <ShowMore list={people} />
-      {changing && (
-        <EditAccountDialog
-          key={changing.id}
-          account={changing}
-          onClose={() => setChanging(null)}
-          onChanged={(what) => {
-            setChanging(null);
-            setChanged(what);
-          }}
-        />
-      )}
-    </div>
+      </div>
+      {isBelowShown && children}
+    </>
   );
 }
 

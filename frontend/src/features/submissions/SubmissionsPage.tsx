@@ -28,7 +28,7 @@ export function SubmissionsPage() {
           </DataTable>
         )}
       </QueryBoundary>
-      <ToolSessionList />
+      {!submissions.isPending && <ToolSessionList />}
     </Page>
   );
 }
