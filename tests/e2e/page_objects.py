@@ -7,9 +7,10 @@ import asyncio
 import json
 import time
 import uuid
+from collections.abc import Callable
 from typing import Any
 
-from tests.e2e.browser_helpers import DEMO_PASSWORD, TIMEOUT_MS
+from tests.e2e.browser_helpers import DEMO_PASSWORD
 from tests.e2e.ranking_page import new_expert
 from tests.e2e.stack import Stack
 from tests.load import play, virtual_users
@@ -22,6 +23,7 @@ RESEARCHER = "researcher@demo.example"
 COORDINATOR = "coordinator@demo.example"
 ADMINISTRATOR = "administrator@demo.example"
 IN_SHELL = "from tests.e2e import page_objects as one; one.print_stored_objects()"
+READY_S = 300  # on a busy machine
 Objects = dict[str, str]
 
 
@@ -30,6 +32,7 @@ def page_objects(stack: Stack) -> Objects:
     file = stack.data / "page_objects.json"
 
     def prepare() -> None:
+        stack.wait_for_demo()
         requested = play(requested_objects(stack.url))
         stored = json.loads(stack.manage("shell", "--verbosity", "0", "--command", IN_SHELL))
         file.write_text(json.dumps({**requested, **stored}))
@@ -61,7 +64,9 @@ async def requested_objects(address: str) -> Objects:
     questions = "/api/v1/question-sets"
     [question_set, *_] = (await read(researcher, questions))["results"]
     listed = await read(researcher, f"{questions}/{question_set['id']}/questions")
-    board = await read(researcher, "/api/v1/boards/demo-hypotheses")
+    board = await read_when(
+        researcher, "/api/v1/boards/demo-hypotheses", lambda board: bool(board["results"])
+    )
     view = {"title": "Measured", "state": {"page": "", "query": "q=aspirin"}}
     return {
         "question": listed["results"][0]["id"],
@@ -76,6 +81,15 @@ async def requested_objects(address: str) -> Objects:
 
 async def read(browser: Browser, path: str) -> Any:
     return expect_status(200, await browser.get(path))
+
+
+async def read_when(browser: Browser, path: str, is_ready: Callable[[Any], bool]) -> Any:
+    """What a worker changes, once it has: the demo's releases are scored after the first page."""
+    limit = time.monotonic() + READY_S
+    while not is_ready(result := await read(browser, path)):
+        assert time.monotonic() < limit, f"{path} is not ready: {result}"
+        await asyncio.sleep(0.2)
+    return result
 
 
 async def send(browser: Browser, path: str, body: Any, status: int = 201) -> Any:
@@ -100,11 +114,8 @@ async def grounding(researcher: Browser) -> Objects:
         "is_public": True,
     }
     grounded = await send(researcher, "/api/v1/groundings", body, 202)
-    limit = time.monotonic() + TIMEOUT_MS / 1000
-    while grounded["state"] == "queued":
-        assert time.monotonic() < limit, "The claims have no verdicts."
-        await asyncio.sleep(0.2)
-        grounded = await read(researcher, f"/api/v1/groundings/{grounded['id']}")
+    path = f"/api/v1/groundings/{grounded['id']}"
+    grounded = await read_when(researcher, path, lambda one: one["state"] != "queued")
     assert grounded["state"] == "ended"
     return {"grounding": grounded["id"], "grounding_batch": grounded["batch"]}
 

@@ -106,6 +106,16 @@ class Stack:
         finally:
             probe.close()
 
+    def wait_for_demo(self, seconds: float = 600.0) -> None:
+        """A worker makes some releases and their boards after the first page is there. The last of
+        them is BioHopR's, with twelve simulated entries."""
+
+        def has_boards() -> bool:
+            board = self.get_json("/api/v1/boards/demo-hops")
+            return bool(board and board["entries"] >= 12)
+
+        self.wait_until(has_boards, seconds)
+
     def get_json(self, path: str) -> dict[str, Any] | None:
         """What a visitor is answered; None if it is no success."""
         probe = HTTPConnection("127.0.0.1", self.port, timeout=30)

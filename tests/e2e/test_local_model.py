@@ -21,8 +21,6 @@ TASKS = (
     ("demo-hops", "biohopr-single", 6),
     ("demo-queries", "serenqa-retrieval-query", 3),
 )
-SIMULATED = 12
-DEMO_S = 600.0
 # It reads and writes on one core, which other tests use too: this ends a journey that hangs.
 MODEL_MS = 600_000
 
@@ -40,22 +38,11 @@ def local_model(served: Stack, tmp_path_factory: pytest.TempPathFactory) -> Iter
         child.stop()
 
 
-def wait_for_demo(served: Stack) -> None:
-    """A worker makes some releases and their boards after the first page is there, which scores of
-    runs would wait for. The last of them is BioHopR's, with twelve simulated entries."""
-
-    def has_boards() -> bool:
-        board = served.get_json("/api/v1/boards/demo-hops")
-        return bool(board and board["entries"] >= SIMULATED)
-
-    served.wait_until(has_boards, DEMO_S)
-
-
 def test_the_local_model_answers_and_has_rows_that_name_its_size(
     profiles: BrowserProfiles, served: Stack, local_model: None, tmp_path: Path
 ) -> None:
     """One after the other, as the server answers: in several processes, each would have its own."""
-    wait_for_demo(served)
+    served.wait_for_demo()  # scores of runs would wait for it
     for release, task, items in TASKS:
         page = profiles.open_signed_in(RESEARCHER, f"/releases/{release}")
         name = f"Local {task} {tmp_path.name}"
