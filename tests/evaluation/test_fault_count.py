@@ -25,7 +25,9 @@ def test_an_endpoint_that_answers_nothing_has_failed(fault: ModelAnswer) -> None
 
 def test_items_that_an_answering_endpoint_rejects_do_not_end_the_run() -> None:
     assert not count(ANSWERED, *[REJECTED] * 3 * MOST_FAULTS_IN_A_ROW).has_failed
-    assert count(ANSWERED, *[UNAVAILABLE] * MOST_FAULTS_IN_A_ROW).has_failed
+    gone = ModelAnswer(Outcome.REJECTED, status=404)
+    for one in (UNAVAILABLE, gone):
+        assert count(ANSWERED, *[one] * MOST_FAULTS_IN_A_ROW).has_failed
 
 
 @pytest.mark.parametrize("status", [401, 402])

@@ -12,6 +12,7 @@ WINDOW = 64  # requests that have begun, of which the limiter of the endpoint le
 POLL_S = 0.5
 MOST_FAULTS_IN_A_ROW = 20  # an endpoint with more has failed, and nothing else is requested
 REFUSED_ACCESS = frozenset({401, 402})  # a key that is no more valid, credit that is used up
+UNFIT_REQUEST = frozenset({400, 413, 422})  # too long, or against the rules of the server
 FAULTS = TEMPORARY | {Outcome.REJECTED}
 KeyedRequest = tuple[str, Endpoint, ModelRequest]
 
@@ -20,7 +21,7 @@ KeyedRequest = tuple[str, Endpoint, ModelRequest]
 class FaultCount:
     """has_failed: the endpoint refuses access, or had too many faults in a row; whoever counts
     requests nothing else then. has_answered: a request was answered, so that a later one which is
-    rejected is at fault itself, not the endpoint."""
+    rejected as unfit is at fault itself, not the endpoint."""
 
     in_a_row: int = 0
     has_failed: bool = False
@@ -31,7 +32,7 @@ class FaultCount:
         is_fault = answer.outcome in FAULTS
         if not is_fault:
             self.in_a_row, self.has_answered = 0, True
-        elif answer.outcome in TEMPORARY or not self.has_answered:
+        elif not (self.has_answered and answer.status in UNFIT_REQUEST):
             self.in_a_row += 1
         is_refused = is_fault and answer.status in REFUSED_ACCESS
         self.has_failed |= is_refused or self.in_a_row >= MOST_FAULTS_IN_A_ROW
