@@ -1,6 +1,6 @@
 import "@testing-library/jest-dom/vitest";
 import { cleanup, configure } from "@testing-library/react";
-import { afterEach, vi } from "vitest";
+import { afterAll, afterEach, vi } from "vitest";
 import { clearPageUser } from "@/lib/session";
 
 // How long a test waits for what must come: it only ends one that has gone wrong.
@@ -16,3 +16,6 @@ afterEach(() => {
   localStorage.clear();
   sessionStorage.clear();
 });
+
+// A module that is still loading when a file ends would never load again for the other files of the worker.
+afterAll(() => vi.dynamicImportSettled());
