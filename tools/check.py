@@ -19,7 +19,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
@@ -177,21 +177,33 @@ def memory_of_container(group: Path = Path("/sys/fs/cgroup")) -> int:
 @contextmanager
 def run_folder(base: Path | None) -> Iterator[str]:
     """A folder that is removed when the block ends or, after kill -9, by the next run."""
-    if base:
-        remove_leftovers(base)
-    with (
-        tempfile.TemporaryDirectory(
-            prefix=FOLDER_PREFIX, dir=base, ignore_cleanup_errors=True
-        ) as folder,
-        (Path(folder) / "lock").open("w") as lock,
-    ):
+    with ExitStack() as stack:
+        with alone_in(base) if base else nullcontext():
+            if base:
+                remove_leftovers(base)
+            new = tempfile.TemporaryDirectory(
+                prefix=FOLDER_PREFIX, dir=base, ignore_cleanup_errors=True
+            )
+            folder = stack.enter_context(new)
+            lock = stack.enter_context((Path(folder) / "lock").open("w"))
+            fcntl.flock(lock, fcntl.LOCK_EX)
         Path(folder).chmod(0o711)  # servers that root starts as another user have sockets in it
-        fcntl.flock(lock, fcntl.LOCK_EX)
         yield folder
 
 
+@contextmanager
+def alone_in(base: Path) -> Iterator[None]:
+    """Else a run would take a new folder, whose lock is not held yet, for one of a killed run."""
+    descriptor = os.open(base, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
 def remove_leftovers(base: Path) -> None:
-    """Folders of runs that have ended: nobody holds their locks."""
+    """Folders of runs that have ended: nobody holds their locks. Called alone in `base`."""
     for folder in base.glob(f"{FOLDER_PREFIX}*"):
         with suppress(OSError), (folder / "lock").open() as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

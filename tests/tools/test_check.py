@@ -1,11 +1,13 @@
 """'make test': what it runs, what it counts, and where it looks for a browser."""
 
+import fcntl
 import os
 import shutil
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -145,6 +147,26 @@ def test_a_run_removes_its_folder_and_those_of_killed_runs_and_no_other(tmp_path
         with check.run_folder(tmp_path) as second:
             assert Path(first).exists() and Path(second).exists()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_run_waits_for_one_whose_new_folder_has_no_lock_yet(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        with check.alone_in(tmp_path):
+            new = tmp_path / f"{check.FOLDER_PREFIX}new"
+            new.mkdir()
+            lock = (new / "lock").open("w")
+            other = pool.submit(enter_run_folder, tmp_path)
+            with pytest.raises(TimeoutError):
+                other.result(timeout=0.3)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        with lock:
+            assert not Path(other.result(timeout=10)).exists()
+            assert new.exists()
+
+
+def enter_run_folder(base: Path) -> str:
+    with check.run_folder(base) as folder:
+        return folder
 
 
 def test_a_named_browser_comes_before_any_search(monkeypatch: pytest.MonkeyPatch) -> None:
