@@ -259,6 +259,13 @@ class Track(MaskedItems[Item, Answer], ABC, Generic[Item, Answer, Prediction]):
         sums = self.within(components, mask)[mask].sum(axis=0)
         return {metric.id: float(metric.value(sums)) for metric in self.metrics}
 
+    def credit(self, components: Floats) -> Floats:
+        """How right each prediction is by the main metric, of all items of a split; more is
+        better."""
+        metric = self.get_metric(self.main_metric)
+        values = np.asarray(metric.value(components))
+        return values if metric.direction == "higher" else -values
+
     def item_values(self, components: Floats) -> dict[str, Floats]:
         """Values of each item, of the metrics that are means; NaN where an item is left out."""
         return {

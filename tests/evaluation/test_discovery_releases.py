@@ -16,6 +16,7 @@ from django.core.management import call_command
 
 from backend.benchmarks.models import HiddenAnswer, Item, Release, ReleaseSplit
 from backend.evaluation.baselines import BaselineRuns
+from backend.evaluation.touched_entries import find_touched_entries
 from backend.graphs.source_records import EdgeRow, MalformedRow, NodeRow
 from tests.graphs.served_graph import make_graph
 from tests.graphs.snapshots.sources import SourceRows
@@ -183,3 +184,22 @@ def test_a_later_edge_that_is_planted_changes_neither_items_nor_scores_by_links(
     for name in ("degree-product", "common-neighbours", "adamic-adar"):
         rows = [{*runs.predict(name, ReleaseSplit.TEST, 1)} for runs in (first, other)]
         assert rows[0] == rows[1], name
+
+
+def test_an_item_counts_for_an_entry_that_places_it_rightly_beside_any_other(
+    tmp_path: Path,
+) -> None:
+    release = make_release("Dated", dated_edges())
+    items = list(Item.objects.filter(release=release).select_related("hidden_answer"))
+    true = [one for one in items if one.hidden_answer.content["is_positive"]]
+    false = [one for one in items if not one.hidden_answer.content["is_positive"]]
+    scores = dict.fromkeys(true, 1.0) | dict.fromkeys(false, 0.0)
+    scores |= {true[0]: -1.0, false[0]: 2.0}
+    rows = [{"id": one.content["id"], "score": scores[one]} for one in items]
+    path = tmp_path / "scores.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    run("submit", path, "--release", release.slug, "--model", "mine")
+    touched = find_touched_entries(release, items)
+    not_credited = {one for one in items if touched[one.pk].not_credited == ["mine"]}
+    assert not_credited == {true[0], false[0]}
+    assert all(touched[one.pk].credited == ["mine"] for one in {*items} - not_credited)

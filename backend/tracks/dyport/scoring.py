@@ -89,3 +89,16 @@ def derive(components: Floats, mask: BoolArray) -> Floats:
     result[places, PLACES["matched_auc"]] = matched
     result[places, PLACES["matched"]] = counted
     return result
+
+
+def placed_shares(components: Floats) -> Floats:
+    """Of each pair, the share of the pairs of the other class that are placed rightly beside it.
+
+    It is V of `auc_components`, from the components of all pairs of a split.
+    """
+    is_positive = components[:, PLACES["positives"]] > 0
+    shares = components[:, PLACES["roc_auc"]].copy()
+    if is_positive.any():
+        ratio = (~is_positive).sum() / is_positive.sum()
+        shares[~is_positive] = shares[~is_positive] * ratio + shares[is_positive].mean()
+    return shares

@@ -21,7 +21,13 @@ from backend.science.evaluation.metrics import BoolArray
 from backend.tracks.base import Track
 from backend.tracks.dyport.metrics import METRICS
 from backend.tracks.dyport.rows import BINS, Bin, LinkAnswer, LinkItem, LinkRow, ScorePrediction
-from backend.tracks.dyport.scoring import COMPONENTS, complete_components, derive, raw_components
+from backend.tracks.dyport.scoring import (
+    COMPONENTS,
+    complete_components,
+    derive,
+    placed_shares,
+    raw_components,
+)
 from backend.tracks.item_table import Candidates, Masks, Source, SpellingFinder
 from backend.tracks.metrics import Floats
 from backend.validation.faults import printable
@@ -152,6 +158,9 @@ class Dyport(Track[LinkItem, LinkAnswer, ScorePrediction]):
 
     def within(self, components: Floats, mask: BoolArray) -> Floats:
         return components if mask.all() else derive(components, mask)
+
+    def credit(self, components: Floats) -> Floats:
+        return placed_shares(components)
 
 
 def to_item(row: LinkRow) -> LinkItem:
