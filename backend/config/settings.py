@@ -281,6 +281,7 @@ CYPHER_SECONDS = env.number("CYPHER_SECONDS", 10)
 CYPHER_FILE_SECONDS = env.number("CYPHER_FILE_SECONDS", 900)  # all queries of one submission
 CYPHER_MEMORY_MIB = env.number("CYPHER_MEMORY_MIB", 1024)
 CYPHER_AT_ONCE = env.number("CYPHER_AT_ONCE", 4)  # in each process of the server
+CYPHER_TRIES_PER_DAY = env.number("CYPHER_TRIES_PER_DAY", 2_000)  # of a person
 
 EMAIL_BACKEND = env.text("EMAIL_BACKEND", "django.core.mail.backends.console.EmailBackend")
 EMAIL_FILE_PATH = env.text("EMAIL_FILE_PATH") or None
@@ -308,6 +309,7 @@ REST_FRAMEWORK = {
         "predictions": "60/hour",
         "saved_view": "60/min",
         "team_invitation": "30/hour",
+        "release_query": f"{CYPHER_TRIES_PER_DAY}/day",
         "rns": "60/min",
         "site_search": "240/min",
         "workbench": "120/min",

@@ -64,3 +64,14 @@ def test_a_query_that_fails_has_a_code_and_a_sentence(
     assert 400 <= answer.status_code < 500
     assert answer.json()["code"] == code
     assert answer.json()["detail"]
+
+
+def test_one_person_tries_so_many_queries_a_day(
+    release: Release, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rates = {"release_query": "2/day"}
+    monkeypatch.setattr("rest_framework.throttling.SimpleRateThrottle.THROTTLE_RATES", rates)
+    people = [make_person(name, is_researcher=True).browser for name in ("rohan", "rosa")]
+    statuses = [run_query(people[0], "RETURN 1").status_code for _ in range(3)]
+    assert statuses == [200, 200, 429]
+    assert run_query(people[1], "RETURN 1").status_code == 200

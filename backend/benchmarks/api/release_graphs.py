@@ -8,6 +8,7 @@ from rest_framework import serializers
 from rest_framework.permissions import IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.throttling import ScopedRateThrottle
 from rest_framework.views import APIView
 
 from backend.accounts.api.current_user import get_actor, get_actor_or_raise
@@ -149,9 +150,16 @@ class ReleaseQuerySerializer(serializers.Serializer[Any]):
 
 class ReleaseGraphCypher(APIView):
     authentication_classes = READING_TOKEN_OR_SESSION
+    throttle_classes = [ScopedRateThrottle]
+    throttle_scope = "release_query"
 
     @operation(
-        "releases_graph_cypher", CypherTableSerializer, 401, 503, request=ReleaseQuerySerializer
+        "releases_graph_cypher",
+        CypherTableSerializer,
+        401,
+        429,
+        503,
+        request=ReleaseQuerySerializer,
     )
     def post(self, request: Request, slug: str, method: str) -> Response:
         """Run one read-only query, as predictions are run; at most 1,000 rows are returned."""
