@@ -2,32 +2,30 @@
 
 from argparse import ArgumentParser
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
 
+from backend.benchmarks.constructed_releases import (
+    add_construction_arguments,
+    make_constructed_release,
+    release_output,
+)
 from backend.benchmarks.hop_questions.construction import COUNT, HopFactory, HopOptions
 from backend.benchmarks.hop_questions.type_steps import paper_metapaths, parse_two_hops
-from backend.benchmarks.models import Release
-from backend.benchmarks.releases import ReleaseRequest, change_release_state, make_release
 from backend.benchmarks.rns.lookup import get_version_or_raise
 from backend.benchmarks.row_files import row_file, write_lines
 from backend.common.command_utils import (
     JsonCommand,
     Output,
     parse_count,
-    parse_seed,
-    parse_share,
     progress_bar,
 )
 from backend.common.errors import DomainError
 from backend.common.pluralize import pluralize
 from backend.graphs.graph_access import open_version_snapshot
-from backend.graphs.models import Version
 from backend.tracks.biohopr.rows import FORMS, HopRow
 
-SEED = 1
 ROWS = TypeAdapter(HopRow)
 
 
@@ -38,10 +36,7 @@ class Command(JsonCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("graph", metavar="GRAPH", help="slug, slug@number or snapshot")
-        goal = parser.add_mutually_exclusive_group(required=True)
-        goal.add_argument("--into", type=Path, metavar="FILE", help="ends in .jsonl")
-        goal.add_argument("--name", metavar="SLUG", help="the address of a new release")
+        add_construction_arguments(parser)
         parser.add_argument(
             "--metapath",
             action="append",
@@ -49,7 +44,6 @@ class Command(JsonCommand):
             metavar="PATH",
             help="Type/relation/Type/relation/Type; those of the paper's types without it",
         )
-        parser.add_argument("--seed", type=parse_seed, default=SEED, help=f"{SEED} by default")
         parser.add_argument(
             "--count", type=parse_count, default=COUNT, help=f"two-hop questions a path, {COUNT}"
         )
@@ -62,14 +56,9 @@ class Command(JsonCommand):
             help=most,
         )
         parser.add_argument("--form", choices=FORMS, help="both without it")
-        parser.add_argument("--title", help="the release's name; the slug without it")
-        parser.add_argument("--test-share", type=parse_share, default=1.0, metavar="S")
-        parser.add_argument("--open", action="store_true", help="take predictions at once")
         super().add_arguments(parser)
 
     def run(self, options: dict[str, Any]) -> Output:
-        if options["seed"] < 0:
-            raise DomainError("The seed must not be negative.", code="invalid_seed")
         version = get_version_or_raise(options["graph"])
         factory = HopFactory(
             open_version_snapshot(version),
@@ -86,9 +75,9 @@ class Command(JsonCommand):
             payload = {"snapshot": version.snapshot, **summarize(factory)}
             lines = summary_lines(factory)
             if options["name"]:
-                release = make(version, path, options)
-                payload |= {"release": release.slug, "digest": release.digest}
-                lines.append(f"Release '{release.slug}', {release.state}. {release.digest}")
+                release = make_constructed_release("biohopr", version, path, options)
+                fields, sentences = release_output(release)
+                payload, lines = payload | fields, [*lines, *sentences]
         return payload, lines
 
 
@@ -103,21 +92,6 @@ def draw_questions(factory: HopFactory, chosen: list[str]) -> Iterator[HopRow]:
     if not factory.questions:
         message = "No entity has two bridges with answers on these paths. Choose others."
         raise DomainError(message, code="no_questions")
-
-
-def make(version: Version, path: Path, options: dict[str, Any]) -> Release:
-    request = ReleaseRequest(
-        track="biohopr",
-        name=options["title"] or options["name"],
-        slug=options["name"],
-        graph_version=version,
-        test_share=options["test_share"],
-        seed=options["seed"],
-    )
-    release = make_release(actor=None, request=request, files=[path])
-    if options["open"]:
-        release = change_release_state(actor=None, release=release, to=Release.State.OPEN)
-    return release
 
 
 def summarize(factory: HopFactory) -> dict[str, Any]:

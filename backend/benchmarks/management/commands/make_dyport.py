@@ -1,33 +1,31 @@
 """Later links of a graph with years and pairs that were never linked, as a file or a release."""
 
 from argparse import ArgumentParser
-from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
 
+from backend.benchmarks.constructed_releases import (
+    add_construction_arguments,
+    make_constructed_release,
+    release_output,
+)
 from backend.benchmarks.link_discoveries.construction import (
     NEGATIVES,
     DiscoveryFactory,
     DiscoveryOptions,
 )
-from backend.benchmarks.models import Release
-from backend.benchmarks.releases import ReleaseRequest, change_release_state, make_release
 from backend.benchmarks.rns.lookup import get_version_or_raise
 from backend.benchmarks.row_files import row_file, write_lines
 from backend.common.command_utils import (
     JsonCommand,
     Output,
     parse_count,
-    parse_seed,
-    parse_share,
 )
 from backend.common.pluralize import pluralize
 from backend.graphs.graph_access import open_version_snapshot
-from backend.graphs.models import Version
 from backend.tracks.dyport.rows import LinkRow
 
-SEED = 1
 ROWS = TypeAdapter(LinkRow)
 YEARS = {
     "train": "models are trained on edges first seen until this year",
@@ -44,10 +42,7 @@ class Command(JsonCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("graph", metavar="GRAPH", help="slug, slug@number or snapshot")
-        goal = parser.add_mutually_exclusive_group(required=True)
-        goal.add_argument("--into", type=Path, metavar="FILE", help="ends in .jsonl")
-        goal.add_argument("--name", metavar="SLUG", help="the address of a new release")
+        add_construction_arguments(parser)
         for name, description in YEARS.items():
             parser.add_argument(
                 f"--{name}", type=parse_count, required=True, metavar="YEAR", help=description
@@ -55,10 +50,6 @@ class Command(JsonCommand):
         parser.add_argument(
             "--negatives", type=parse_count, default=NEGATIVES, help=f"a link, {NEGATIVES}"
         )
-        parser.add_argument("--seed", type=parse_seed, default=SEED, help=f"{SEED} by default")
-        parser.add_argument("--title", help="the release's name; the slug without it")
-        parser.add_argument("--test-share", type=parse_share, default=1.0, metavar="S")
-        parser.add_argument("--open", action="store_true", help="take predictions at once")
         super().add_arguments(parser)
 
     def run(self, options: dict[str, Any]) -> Output:
@@ -76,26 +67,12 @@ class Command(JsonCommand):
             payload = {"snapshot": version.snapshot, **summarize(factory)}
             lines = summary_lines(factory)
             if options["name"]:
-                release = make(version, path, options)
-                payload |= {"release": release.slug, "digest": release.digest}
-                lines.append(f"Release '{release.slug}', {release.state}. {release.digest}")
+                release = make_constructed_release(
+                    "dyport", version, path, options, cutoff=options["train"]
+                )
+                fields, sentences = release_output(release)
+                payload, lines = payload | fields, [*lines, *sentences]
         return payload, lines
-
-
-def make(version: Version, path: Path, options: dict[str, Any]) -> Release:
-    request = ReleaseRequest(
-        track="dyport",
-        name=options["title"] or options["name"],
-        slug=options["name"],
-        graph_version=version,
-        test_share=options["test_share"],
-        seed=options["seed"],
-        cutoff=options["train"],
-    )
-    release = make_release(actor=None, request=request, files=[path])
-    if options["open"]:
-        release = change_release_state(actor=None, release=release, to=Release.State.OPEN)
-    return release
 
 
 def summarize(factory: DiscoveryFactory) -> dict[str, Any]:

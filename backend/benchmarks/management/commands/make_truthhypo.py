@@ -4,6 +4,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from backend.accounts.models import User
+from backend.benchmarks.constructed_releases import release_output
 from backend.benchmarks.hypothesis_sets.construction import (
     SEEN_UNTIL,
     TEST_FILE,
@@ -73,7 +74,8 @@ class Command(JsonCommand):
             folder = into or Path(temporary)
             result = self._construct(options, folder)
             release = self._release(options, folder / TEST_FILE) if name else None
-        return payload_of(result, release), [*lines_of(result, into, release)]
+        fields, sentences = release_output(release) if release else ({}, [])
+        return payload_of(result) | fields, [*lines_of(result, into), *sentences]
 
     def _construct(self, options: dict[str, Any], folder: Path) -> HypothesisSet:
         request = HypothesisSetRequest(
@@ -104,12 +106,7 @@ def parse_cutoff(text: str) -> int:
     return number
 
 
-def payload_of(result: HypothesisSet, release: Release | None) -> dict[str, Any]:
-    release_fields = (
-        {"release": release.slug, "digest": release.digest, "cutoff": release.cutoff}
-        if release
-        else {}
-    )
+def payload_of(result: HypothesisSet) -> dict[str, Any]:
     return {
         "rows": result.rows,
         "rows_without_concept": result.without_concept,
@@ -119,11 +116,10 @@ def payload_of(result: HypothesisSet, release: Release | None) -> dict[str, Any]
         "pairs": dict(sorted(result.outcomes.items())),
         "labels": result.labels,
         "sha256": result.sha256,
-        **release_fields,
     }
 
 
-def lines_of(result: HypothesisSet, into: Path | None, release: Release | None) -> list[str]:
+def lines_of(result: HypothesisSet, into: Path | None) -> list[str]:
     lines = [
         f"{result.rows:,} statements about {result.entities:,} entities; "
         f"{result.without_concept:,} rows without a concept were left out.",
@@ -139,6 +135,4 @@ def lines_of(result: HypothesisSet, into: Path | None, release: Release | None) 
     lines += [f"Pairs left out: {listed or 'none'}."]
     if into:
         lines.append(f"Written to {into}.")
-    if release:
-        lines.append(f"Release '{release.slug}', {release.state}, digest {release.digest}.")
     return lines
