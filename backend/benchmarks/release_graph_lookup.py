@@ -105,7 +105,7 @@ def queried_version(release: Release, method: str) -> Version | None:
 def request_query_databases(release: Release) -> None:
     """Let workers load the graphs into the query engine, before predictions come."""
     for version in queried_versions(release):
-        request_scoring_database(version)
+        request_scoring_database(version, release.cutoff)
 
 
 def describe_queried_part(release: Release) -> str:

@@ -48,12 +48,14 @@ from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.masked_versions import (
     build_masked_snapshot,
     build_partial_snapshot,
+    known_snapshot,
     store_masked_graph,
 )
-from backend.graphs.models import Graph
+from backend.graphs.models import Graph, Version
 from backend.graphs.policies import require_graph_owner
 from backend.graphs.snapshots.build_report import BuildResult
-from backend.graphs.snapshots.snapshot import open_snapshot
+from backend.graphs.snapshots.dated_view import DatedView
+from backend.graphs.snapshots.snapshot import Snapshot, open_snapshot
 from backend.runtime.cancellation import CancellationToken
 from backend.tracks.masked_items import MaskableQuestion
 
@@ -139,7 +141,20 @@ def build_release_graph(
         raise DomainError("This release has no graph.", code="release_without_graph")
     if method == SURROUNDINGS:
         return build_surroundings(release, progress=progress, stop=stop)
-    snapshot = open_version_snapshot(version)
+    with known_snapshot(version, release.cutoff) as snapshot:
+        return _mask(release, version, snapshot, method, progress=progress, stop=stop)
+
+
+def _mask(
+    release: Release,
+    version: Version,
+    snapshot: Snapshot,
+    method: str,
+    *,
+    progress: Callable[[str, float], None],
+    stop: CancellationToken | None,
+) -> BuiltReleaseGraph:
+    """snapshot: what was known of the version until the cut-off."""
     collected = collect_questions(release, snapshot, method)
     count = max(len(collected.questions), 1)
 
@@ -151,11 +166,18 @@ def build_release_graph(
         message = f"No question of this release holds on a graph masked by {method}."
         raise NoQuestions(message)
     progress("writing the masked graph", 0.8)
-    built = build_masked_snapshot(version, mask.removed)
+    built = build_masked_snapshot(version, mask.removed, snapshot)
     if get_track_or_raise(release.track).has_queries and not is_above_engine(release):
         progress("loading the graph into the query engine", 0.85)
-        build_scoring_database(open_snapshot(built.path))
-    return BuiltReleaseGraph(built, mask, collected.excluded, len(mask.removed))
+        build_scoring_database(open_snapshot(built.path), release.cutoff)
+    removed = len(mask.removed)
+    if release.cutoff is None:
+        return BuiltReleaseGraph(built, mask, collected.excluded, removed)
+    contents = (
+        "without the edges that reveal answers to questions, and without those first seen after "
+        f"{release.cutoff} and undated ones"
+    )
+    return BuiltReleaseGraph(built, mask, collected.excluded, removed, contents)
 
 
 def build_surroundings(
@@ -172,20 +194,23 @@ def build_surroundings(
     if version is None:
         raise DomainError("This release has no graph.", code="release_without_graph")
     snapshot = open_version_snapshot(version)
+    view = DatedView(snapshot, release.cutoff) if release.cutoff else None
     patterns = question_patterns(release)
     seeds = {id_: seeds_of(snapshot, pattern) for id_, pattern in patterns.items()}
     progress("collecting the surroundings of the questions", 0.1)
     largest = settings.CYPHER_LARGEST_GRAPH
     edges = find_edges_around(snapshot, seeds.values(), largest=largest, stop=stop)
+    if view is not None:
+        edges = view.admitted(edges)
     progress("writing the surroundings", 0.4)
     built = build_partial_snapshot(version, edges)
     part = open_snapshot(built.path)
     progress("comparing answers with the whole graph", 0.6)
-    included, others = find_whole_questions(snapshot, part, patterns)
+    included, others = find_whole_questions(view or snapshot, part, patterns)
     if not included:
         raise NoQuestions("No question holds on its surroundings.")
     progress("loading the surroundings into the query engine", 0.8)
-    build_scoring_database(part)
+    build_scoring_database(part, release.cutoff)
     hops = min(MOST_HOPS, max(one.hops for one in seeds.values()))
     return BuiltReleaseGraph(
         built,

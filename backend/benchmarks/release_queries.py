@@ -41,5 +41,6 @@ def query_release_graph(
     check_query(query, {})
     snapshot = open_version_snapshot(version)
     text = Dialect(snapshot).translate(query)
-    result = run_query(open_scoring_database(snapshot), text, {}, query_limits())
+    database = open_scoring_database(snapshot, release.cutoff)
+    result = run_query(database, text, {}, query_limits())
     return ReleaseQueryResult(version.snapshot, result)

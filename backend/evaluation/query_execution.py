@@ -161,7 +161,7 @@ class QueryExecution:
     def _graph_of(self, item: Any) -> "_QueriedGraph":
         method = self._track.masked_by(item)
         if method not in self._graphs:
-            graph = _QueriedGraph(self._track, self._version(method))
+            graph = _QueriedGraph(self._track, self._version(method), self._release.cutoff)
             self._graphs[method] = graph
             self._stack.callback(graph.close)
         return self._graphs[method]
@@ -174,8 +174,8 @@ class QueryExecution:
 
 
 class _QueriedGraph:
-    def __init__(self, track: AnyTrack, version: Version) -> None:
-        self._track = track
+    def __init__(self, track: AnyTrack, version: Version, until: int | None) -> None:
+        self._track, self._until = track, until
         self._snapshot = open_version_snapshot(version)
         self._dialect = Dialect(self._snapshot)
         self._limits = query_limits()
@@ -186,7 +186,7 @@ class _QueriedGraph:
 
     @cached_property
     def _session(self) -> QuerySession:
-        return QuerySession(build_scoring_database(self._snapshot), self._limits)
+        return QuerySession(build_scoring_database(self._snapshot, self._until), self._limits)
 
     def run(self, query: str, answer: Any) -> tuple[str, ...]:
         names = names_in_question(self._snapshot, self._track.graph_query(answer))

@@ -56,10 +56,11 @@ def build_version_database(version: Version) -> Database:
     )
 
 
-def build_scoring_database(snapshot: Snapshot) -> Database:
+def build_scoring_database(snapshot: Snapshot, until: int | None) -> Database:
     """One in which an arrow finds a symmetric relation either way, for queries of submissions.
 
-    Part of a graph above the engine's size has its linked entities alone.
+    Part of a graph above the engine's size has its linked entities alone. until: the cut-off of the
+    release.
     """
     return build_database(
         snapshot,
@@ -67,6 +68,7 @@ def build_scoring_database(snapshot: Snapshot) -> Database:
         largest=settings.CYPHER_LARGEST_GRAPH,
         both_directions=True,
         linked_only=has_many_entities(snapshot),
+        until=until,
     )
 
 
@@ -74,25 +76,26 @@ def has_many_entities(snapshot: Snapshot) -> bool:
     return snapshot.entity_count > settings.CYPHER_LARGEST_GRAPH
 
 
-def get_scoring_database(snapshot: Snapshot) -> Database | None:
+def get_scoring_database(snapshot: Snapshot, until: int | None) -> Database | None:
     return get_database(
         snapshot,
         database_folder(),
         both_directions=True,
         linked_only=has_many_entities(snapshot),
+        until=until,
     )
 
 
-def open_scoring_database(snapshot: Snapshot) -> Database:
+def open_scoring_database(snapshot: Snapshot, until: int | None) -> Database:
     """That database, as a job builds it when a release opens; of a small graph, built now.
 
     Raises DomainError if it is missing.
     """
-    database = get_scoring_database(snapshot)
+    database = get_scoring_database(snapshot, until)
     if database is not None:
         return database
     if snapshot.edge_count <= settings.CYPHER_BUILT_IN_REQUEST:
-        return build_scoring_database(snapshot)
+        return build_scoring_database(snapshot, until)
     raise DomainError(
         "The query engine has not loaded this graph. Its organiser can make the graph again.",
         code="cypher_not_built",
@@ -121,11 +124,11 @@ def _build_request(version: Version) -> JobRequest:
     return JobRequest(CYPHER_DATABASE, {"version": version.pk}, digest, subjects)
 
 
-def request_scoring_database(version: Version) -> None:
+def request_scoring_database(version: Version, until: int | None) -> None:
     """Let a worker build it, unless it exists: before the first queries of submissions come."""
-    if get_scoring_database(open_version_snapshot(version)) is None:
-        parameters = {"version": version.pk, "is_for_scoring": True}
-        digest = f"{CYPHER_DATABASE}-scoring-{version.pk}"
+    if get_scoring_database(open_version_snapshot(version), until) is None:
+        parameters = {"version": version.pk, "is_for_scoring": True, "until": until}
+        digest = f"{CYPHER_DATABASE}-scoring-{version.pk}-{until or ''}".rstrip("-")
         subjects = [f"graph-version:{version.pk}"]
         request_job(owner=None, request=JobRequest(CYPHER_DATABASE, parameters, digest, subjects))
 
@@ -134,7 +137,7 @@ def build_database_of_job(job: Job) -> None:
     """Raises DomainError if the version has been deleted, or its database cannot be built."""
     version = _get_version_or_raise(job)
     if job.parameters.get("is_for_scoring"):
-        build_scoring_database(open_version_snapshot(version))
+        build_scoring_database(open_version_snapshot(version), job.parameters.get("until"))
     else:
         build_version_database(version)
 
@@ -145,7 +148,7 @@ def is_database_built(job: Job) -> bool:
     except DomainError:
         return False
     if job.parameters.get("is_for_scoring"):
-        return get_scoring_database(snapshot) is not None
+        return get_scoring_database(snapshot, job.parameters.get("until")) is not None
     return get_database(snapshot, database_folder()) is not None
 
 

@@ -1,6 +1,7 @@
 """Masked graphs: a version of another graph without some edges, as a graph of its own."""
 
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from backend.graphs.search.index_cache import get_term_index, index_folder
 from backend.graphs.search.indexing import copy_document_index
 from backend.graphs.snapshots.build_report import BuildResult
 from backend.graphs.snapshots.builder import build_snapshot
+from backend.graphs.snapshots.dated_view import DatedView
 from backend.graphs.snapshots.format import MANIFEST
 from backend.graphs.snapshots.masking import mask_snapshot, restrict_snapshot
 from backend.graphs.snapshots.remote_store import upload_snapshot
@@ -52,17 +54,36 @@ def require_unused_name(name: str) -> None:
         raise Conflict("A graph with this name already exists. Choose another name.")
 
 
-def build_masked_snapshot(base: Version, removed: Collection[int]) -> BuildResult:
+@contextmanager
+def known_snapshot(base: Version, until: int | None) -> Iterator[Snapshot]:
+    """The base without edges first seen after a PMID or year and undated ones; None: all of it.
+
+    Entities keep their numbers. The files end with the block. Raises NoDates.
+    """
+    snapshot = open_version_snapshot(base)
+    if until is None:
+        yield snapshot
+        return
+    known = DatedView(snapshot, until).admitted(np.arange(snapshot.edge_count))
+    with workspace(Path(settings.SNAPSHOTS)) as work:
+        yield open_snapshot(restrict_snapshot(snapshot, known, work).path)
+
+
+def build_masked_snapshot(
+    base: Version, removed: Collection[int], known: Snapshot | None = None
+) -> BuildResult:
     """The files of the base without these edges. The same edges give the same folder.
+
+    known: what is left of the base, in whose numbers the edges are given.
 
     With a base that not everyone may read nothing is shared: its entities are numbered by their
     degrees, and who stands before an entity with more edges has lost some.
     """
     snapshot, into = open_version_snapshot(base), Path(settings.SNAPSHOTS)
     if base.graph.visibility in OPEN_BY_ADDRESS:
-        return _share_index(snapshot, mask_snapshot(snapshot, removed, into))
+        return _share_index(snapshot, mask_snapshot(known or snapshot, removed, into))
     with workspace(into) as work:
-        masked = open_snapshot(mask_snapshot(snapshot, removed, work).path)
+        masked = open_snapshot(mask_snapshot(known or snapshot, removed, work).path)
         built = build_snapshot(SnapshotRows(masked), into)
         if (built.entities, built.edges) != (masked.entity_count, masked.edge_count):
             raise RuntimeError(f"rows of the snapshot {masked.path.name} were lost")

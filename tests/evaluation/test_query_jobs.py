@@ -86,9 +86,9 @@ def test_loading_the_engine_takes_nothing_of_the_time_of_a_file(
     clock.monotonic = lambda: time.monotonic() + clock.lost
     build, wait = build_scoring_database, query_session._Worker.wait_until_open
 
-    def build_slowly(snapshot: Any) -> Any:
+    def build_slowly(snapshot: Any, until: int | None) -> Any:
         clock.lost += settings.CYPHER_FILE_SECONDS
-        return build(snapshot)
+        return build(snapshot, until)
 
     def open_slowly(worker: Any) -> None:
         wait(worker)
@@ -119,12 +119,12 @@ def test_the_engine_loads_the_graph_when_the_release_opens(
 ) -> None:
     monkeypatch.setattr(settings, "CYPHER", tmp_path / "cypher")
     snapshot = open_version_snapshot(version)
-    assert get_scoring_database(snapshot) is None
+    assert get_scoring_database(snapshot, None) is None
     change_release_state(actor=None, release=release, to=Release.State.OPEN)
     job = Job.objects.get(kind=CYPHER_DATABASE)
     assert get_kind(CYPHER_DATABASE).queue_of(job) == "long"
     run_job(job.pk)
-    database = get_scoring_database(snapshot)
+    database = get_scoring_database(snapshot, None)
     assert database is not None and database.path.exists()
     Release.objects.update(state=Release.State.CLOSED)
     change_release_state(actor=None, release=release, to=Release.State.OPEN)

@@ -179,11 +179,11 @@ def test_the_engine_has_the_linked_entities_alone_where_there_are_too_many(
     settings.CYPHER_LARGEST_GRAPH = max(len(linked), part.edge_count)
     assert part.entity_count > settings.CYPHER_LARGEST_GRAPH
     with pytest.raises(GraphTooLarge):
-        build_scoring_database(open_version_snapshot(version))
-    assert build_scoring_database(part) == get_scoring_database(part)
+        build_scoring_database(open_version_snapshot(version), None)
+    assert build_scoring_database(part, None) == get_scoring_database(part, None)
     settings.CYPHER_LARGEST_GRAPH = len(linked) - 1
     with pytest.raises(GraphTooLarge):
-        build_scoring_database(part)
+        build_scoring_database(part, None)
 
 
 def test_surroundings_are_offered_where_the_graph_is_too_large_alone(

@@ -30,14 +30,15 @@ def write_tables(
     *,
     both_directions: bool = False,
     linked_only: bool = False,
+    until: int | None = None,
 ) -> tuple[str, ...]:
     """Write the files into a folder. Returns the statements that load them, in order.
 
-    linked_only: without entities that have no edge.
+    linked_only: without entities that have no edge. until: see `edge_groups`.
     """
     labels = make_labels(snapshot.types)
     names = make_relation_names([relation.name for relation in snapshot.relations], labels)
-    groups = edge_groups(snapshot, both_directions=both_directions)
+    groups = edge_groups(snapshot, both_directions=both_directions, until=until)
     numbers = linked_entities(snapshot) if linked_only else np.arange(snapshot.entity_count)
     ids = _write_entities(snapshot, numbers, labels, folder)
     files = [_write_edges(snapshot, group, ids, folder, n) for n, group in enumerate(groups)]
@@ -53,6 +54,7 @@ def write_tables(
             f"(from='{labels[group.source_type]}', to='{labels[group.target_type]}', "
             f"{COPY_OPTIONS})"
             for group, file in zip(groups, files, strict=True)
+            if len(group.edges)
         ),
     )
 

@@ -36,10 +36,15 @@ class Database:
 
 
 def get_database(
-    snapshot: Snapshot, into: Path, *, both_directions: bool = False, linked_only: bool = False
+    snapshot: Snapshot,
+    into: Path,
+    *,
+    both_directions: bool = False,
+    linked_only: bool = False,
+    until: int | None = None,
 ) -> Database | None:
     """The database, if it has been built."""
-    folder = into / snapshot.path.name / _layout_name(both_directions, linked_only)
+    folder = into / snapshot.path.name / _layout_name(both_directions, linked_only, until)
     path = folder / load_worker.DATABASE_FILE
     return Database(snapshot, path) if path.exists() else None
 
@@ -64,22 +69,28 @@ def build_database(
     memory_bytes: int = BUILD_MEMORY_BYTES,
     both_directions: bool = False,
     linked_only: bool = False,
+    until: int | None = None,
 ) -> Database:
     """The database of a snapshot, built unless it exists.
 
     both_directions: one of its own, in which arrows find symmetric relations either way.
     linked_only: one of its own without entities that have no edge.
+    until: one of its own without edges that are undated or first seen after this PMID or year.
     Waits if another process is building it. Raises GraphTooLarge, or DatabaseNotBuilt if the
     engine failed.
     """
     require_size(snapshot, largest, linked_only=linked_only)
-    place = into / snapshot.path.name / _layout_name(both_directions, linked_only)
+    place = into / snapshot.path.name / _layout_name(both_directions, linked_only, until)
     place.parent.mkdir(parents=True, exist_ok=True)
     with file_lock(place.parent / LOCK_FILE):
         if not place.exists():
             with workspace(place.parent) as folder:
                 statements = write_tables(
-                    snapshot, folder, both_directions=both_directions, linked_only=linked_only
+                    snapshot,
+                    folder,
+                    both_directions=both_directions,
+                    linked_only=linked_only,
+                    until=until,
                 )
                 _run_load_worker(statements, folder, memory_bytes)
                 (folder / "made").mkdir()
@@ -95,8 +106,9 @@ def delete_databases(snapshot_name: str, into: Path) -> None:
     shutil.rmtree(into / snapshot_name, ignore_errors=True)
 
 
-def _layout_name(both_directions: bool, linked_only: bool) -> str:
+def _layout_name(both_directions: bool, linked_only: bool, until: int | None) -> str:
     kinds = ["both"] * both_directions + ["linked"] * linked_only
+    kinds += [] if until is None else [f"until{until}"]
     return "-".join([str(LAYOUT_VERSION), *kinds, version("ladybug")])
 
 

@@ -9,11 +9,12 @@ PMID, else the year, in which the edge was first seen; null for an undated one):
 symmetric relation is stored once: match it without a direction.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from backend.graphs.snapshots.dated_view import DatedView
 from backend.graphs.snapshots.snapshot import Snapshot
 
 LAYOUT_VERSION = 2
@@ -41,13 +42,19 @@ class EdgeGroup:
     is_reversed: bool = False
 
 
-def edge_groups(snapshot: Snapshot, *, both_directions: bool = False) -> list[EdgeGroup]:
+def edge_groups(
+    snapshot: Snapshot, *, both_directions: bool = False, until: int | None = None
+) -> list[EdgeGroup]:
     """Group all edges by relation and types of their ends.
 
     both_directions: with the edges of symmetric relations a second time, reversed, so that an
     arrow in a query finds them either way.
+    until: with those alone that were first seen until this PMID or year. Raises NoDates.
     """
     groups = _stored_groups(snapshot)
+    if until is not None:
+        view = DatedView(snapshot, until)
+        groups = [replace(one, edges=view.admitted(one.edges)) for one in groups]
     if both_directions:
         groups += [
             EdgeGroup(one.relation, one.target_type, one.source_type, edges, is_reversed=True)

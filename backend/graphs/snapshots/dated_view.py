@@ -70,6 +70,9 @@ class DatedView(SnapshotView):
             undated &= row.relations == relation
         return int(undated.sum())
 
+    def admitted(self, edges: NDArray[np.int64]) -> NDArray[np.int64]:
+        return edges[self.dates.admits(edges, self.until)]
+
     def edge_numbers(self) -> Iterator[int]:
         return (edge for edge in self.base.edge_numbers() if self._is_admitted(edge))
 
