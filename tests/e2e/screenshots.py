@@ -13,12 +13,19 @@ from tools.chromium import find_chromium
 
 FOLDER = ROOT / "docs" / "images"
 BOARDS_MS = 300_000
+PROVIDER = {  # its button is on the sign-in page; nothing is sent to it
+    "OIDC_SERVER_URL": "https://login.example.org",
+    "OIDC_CLIENT_ID": "serendib",
+    "OIDC_CLIENT_SECRET": "not-a-secret",
+    "OIDC_NAME": "Example University",
+    "OIDC_EMAIL_DOMAINS": "example.org",
+}
 PHYSICIAN, COORDINATOR = "physician@demo.example", "coordinator@demo.example"
 
 
 def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
-    with Stack() as stack, sync_playwright() as play:
+    with Stack(**PROVIDER) as stack, sync_playwright() as play:
         chromium = play.chromium.launch(
             executable_path=find_chromium()["CHROMIUM"], args=["--no-sandbox"]
         )
@@ -127,6 +134,7 @@ PICTURES: dict[str, Callable[[BrowserProfiles, Path], None]] = {
     ),
     "workbench": workbench,
     "leaderboard": account_page("", "/leaderboard", size=DESKTOP),
+    "sign-in-provider": account_page("", "/sign-in", size=PHONE),
 }
 
 if __name__ == "__main__":

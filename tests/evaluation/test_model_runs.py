@@ -13,6 +13,7 @@ from django.core.management import CommandError, call_command
 
 from backend.benchmarks.models import Item, Release
 from backend.common.errors import Conflict
+from backend.evaluation.management.commands import run_model
 from backend.evaluation.models import Submission
 from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.runs.attempt_scores import read_attempt_scores
@@ -358,6 +359,27 @@ def test_a_run_is_not_resumed_with_other_settings(
     assert len(server.log) == calls
     result = run_command(*same, "--resume", "--budget", "1")
     assert (result["state"], len(server.log)) == ("ended", 20)
+
+
+def test_a_command_that_is_interrupted_states_how_to_go_on(
+    release: Release, server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.script = skilled(release, 1.0)
+    make_endpoint(server.url)
+    same = ("pairs", "--endpoint", "scripted", "--task", PARAMETRIC, "--max-items", "20")
+    run_command(*same)
+
+    def stopped(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    out = io.StringIO()
+    with monkeypatch.context() as patched:  # Ctrl-C at a moment that no signal hits surely
+        patched.setattr(run_model, "score", stopped)
+        with pytest.raises(SystemExit):
+            call_command("run_model", *same, "--resume", "--budget", "1", "--json", stdout=out)
+    refused = json.loads(out.getvalue())["error"]
+    assert (refused["code"], "--resume" in refused["detail"]) == ("stopped", True)
+    assert len(server.log) == 20
 
 
 def test_failures_of_before_a_resume_are_not_shown_after_it(

@@ -145,7 +145,8 @@ def _write_files(
         write_seen_edges(seen_file, tables, seen_entities)
     if not pairs.hypotheses:
         raise DomainError(
-            "No pair is new in the unseen articles and has two of them. Check the cut-offs.",
+            "No pair of a gene with a chemical, disease or gene is new and in two unseen articles. "
+            "Check the cut-offs and relations.",
             code="no_hypotheses",
         )
     hypotheses = pairs.hypotheses + list(_negatives(pairs, linked, request.seed))

@@ -33,7 +33,9 @@ class Command(JsonCommand):
         "Construct TruthHypo from PubTator's relation2pubtator3: the test set, and the graph of "
         "what was seen. The same statements, cut-offs and seed give the same bytes. All faulty "
         "lines are listed at once. A statement is a line of four tab-separated cells without a "
-        "header: pmid, relation, first, second (an entity is 'Chemical|MESH:D008687'). "
+        "header: pmid, relation, first, second (an entity is 'Chemical|MESH:D008687'). Items are "
+        "pairs of a gene with a chemical or a gene (positive_correlate, negative_correlate) or "
+        "with a disease (stimulate, inhibit), new in two unseen articles. "
         "nodes.tsv has a header with the columns Type, ConceptID, mention, "
         "and mention_counts if there are counts. Both may be compressed or in zip archives."
     )

@@ -82,9 +82,13 @@ class Command(JsonCommand):
         )
 
     def run(self, options: dict[str, Any]) -> Output:
-        if options["samples"] is None:
-            return self._run_once(options)
-        results = [self._run_once(one) for one in list_samples(options)]
+        try:
+            if options["samples"] is None:
+                return self._run_once(options)
+            results = [self._run_once(one) for one in list_samples(options)]
+        except KeyboardInterrupt:
+            message = "The command was stopped. Answers so far are stored; go on with --resume."
+            raise DomainError(message, code="stopped") from None
         lines = [line for _, lines in results for line in lines]
         return {"samples": [payload for payload, _ in results]}, lines
 
