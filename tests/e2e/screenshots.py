@@ -25,7 +25,7 @@ PHYSICIAN, COORDINATOR = "physician@demo.example", "coordinator@demo.example"
 
 def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
-    with Stack(**PROVIDER) as stack, sync_playwright() as play:
+    with Stack(None, **PROVIDER) as stack, sync_playwright() as play:
         chromium = play.chromium.launch(
             executable_path=find_chromium()["CHROMIUM"], args=["--no-sandbox"]
         )
