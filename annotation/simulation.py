@@ -1,7 +1,7 @@
 """Answers of simulated experts: of the demo, and to try a study before people see it."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import fmean
@@ -29,6 +29,7 @@ INTERFACE = "simulated-1"
 # Planned slower than the first questions are answered, so that the second visit has its gap.
 MEAN_PAUSE_S, PLANNED_PAUSE_S = 8.0, 32.0
 MAX_RATERS = 200
+LEASED_AT_ONCE = 5
 ABSENCE = VISIT_GAP + timedelta(minutes=1)
 
 
@@ -43,33 +44,44 @@ def simulate_study(*, study: Study, raters: int, seed: int) -> Simulation:
     """Let simulated experts answer all that the study assigns them; repeating it adds nothing.
 
     Each rater is an account that cannot sign in. seed: of how they answer. All times have passed:
-    a rater's last answer is given about now.
+    a rater's last answer is given about now. The raters alternate, so that all have a share of a
+    pool.
     """
     check_open(study)
     require_seed(seed)
-    count = 0
+    visits = []
     for number in range(1, raters + 1):
         expert = _ensure_rater(study, number)
         rng = np.random.default_rng([seed, number])
-        count += _answer_all(study, expert, seed * MAX_RATERS + number, rng)
-    return Simulation(study.name, raters, count)
+        visits.append(_answer_all(study, expert, seed * MAX_RATERS + number, rng))
+    return Simulation(study.name, raters, sum(_alternate(visits)))
 
 
-def _answer_all(study: Study, expert: User, identity: int, rng: np.random.Generator) -> int:
-    """How many questions. What comes again comes in a second visit, after all others."""
-    count, clock, has_returned = 0, timezone.now(), False
+def _alternate(visits: Sequence[Iterator[int]]) -> Iterator[int]:
+    while visits:
+        steps = [(one, next(one, None)) for one in visits]
+        yield from (count for _, count in steps if count is not None)
+        visits = [one for one, count in steps if count is not None]
+
+
+def _answer_all(
+    study: Study, expert: User, identity: int, rng: np.random.Generator
+) -> Iterator[int]:
+    """How many questions at a time. What comes again comes in a second visit, after all others."""
+    has_begun, clock, has_returned = False, timezone.now(), False
     latest = clock
     while True:
         assignments = _next_assignments(study, expert, clock)
-        if not assignments and (has_returned or not count):
-            return count
+        if not assignments and (has_returned or not has_begun):
+            return
         if not assignments:
             clock, latest, has_returned = clock + ABSENCE, timezone.now(), True
-        elif not count:
+        elif not has_begun:
             clock, latest = _plan_first_visit(study, assignments, identity)
+            has_begun = True
         for assignment in assignments:
             clock = write_simulated_answer(assignment, identity, rng, clock, latest)
-            count += 1
+        yield len(assignments)
 
 
 def ensure_simulated_expert(email: str, label: str) -> User:
@@ -104,7 +116,7 @@ def _next_assignments(study: Study, expert: User, at: datetime) -> Sequence[Assi
     """Those neither answered nor skipped: leased from the pool, or of the assigned batches."""
     open_rows = Assignment.objects.not_released().filter(study=study, expert=expert)
     open_rows = open_rows.exclude(purpose=Assignment.Purpose.ADJUDICATION)
-    leased = lease_questions(actor=expert, study_id=study.id, count=10, at=at)
+    leased = lease_questions(actor=expert, study_id=study.id, count=LEASED_AT_ONCE, at=at)
     if design_of(study).overlap is not None:
         open_rows = open_rows.filter(pk__in=[row.pk for row in leased])
     ordered = open_rows.order_by("batch__number", "question__number", "question__file_id")

@@ -18,7 +18,7 @@ SIZE = (
 def order_of_judging() -> Iterator[Figure]:
     """Kendall's tau to the true board after the verdicts, beside random judging of the pool."""
     pairs = [taus(FIRST_SEED + world) for world in range(WORLDS)]
-    wins = sum(by_effect > at_random for by_effect, at_random in pairs)
+    wins = sum(bool(by_effect > at_random) for by_effect, at_random in pairs)
     name = "science.answer_pools.order"
     yield Figure(
         f"{name}, nearer than random", wins, "worlds", "higher", "goal", 95, SIZE, FIRST_SEED
@@ -36,7 +36,9 @@ def bounds() -> Iterator[Figure]:
     for world in (PoolingWorld.draw(FIRST_SEED + number) for number in range(WORLDS)):
         pool, true = world.pool(), world.true_board()
         limits = [world.bounds(pool, entry) for entry in range(ENTRIES)]
-        inside += sum(low <= one <= high for (low, high), one in zip(limits, true, strict=True))
+        inside += sum(
+            bool(low <= one <= high) for (low, high), one in zip(limits, true, strict=True)
+        )
     every = WORLDS * ENTRIES
     yield Figure(
         "science.answer_pools.bounds", inside, "bounds", "higher", "all", every, SIZE, FIRST_SEED

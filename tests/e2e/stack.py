@@ -15,6 +15,8 @@ from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Any
 
+from tests.e2e.command_server import CommandServer
+
 ROOT = Path(__file__).resolve().parents[2]
 ISOLATED_VARIABLES = (
     "DATABASE_URL",
@@ -58,6 +60,7 @@ class Stack:
         self.embedded = "DATABASE_URL" not in environment
         self.process: subprocess.Popen[bytes] | None = None
         self.killed: set[int] = set()
+        self.commands: CommandServer | None = None
 
     @property
     def log(self) -> Path:
@@ -69,6 +72,7 @@ class Stack:
         self.wait_until_served(seconds)
 
     def launch(self) -> None:
+        self.end_commands()
         self.data.mkdir(parents=True, exist_ok=True)
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
@@ -168,17 +172,15 @@ class Stack:
 
     def manage(self, *arguments: str) -> str:
         """A manage.py command that shares these servers; what it printed."""
-        done = subprocess.run(
-            [sys.executable, "manage.py", *arguments],
-            cwd=ROOT,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if done.returncode:
-            raise RuntimeError(f"manage.py {' '.join(arguments)} failed:\n{done.stderr}")
-        return done.stdout
+        if self.commands is None:
+            self.commands = CommandServer(self.environment)
+        return self.commands.run(arguments)
+
+    def end_commands(self) -> None:
+        """Servers that start again may have other addresses."""
+        if self.commands is not None:
+            self.commands.close()
+            self.commands = None
 
     def prepare_once(self, name: str, prepare: Callable[[], object]) -> None:
         """Data that several tests read: the first process to need them makes them."""
@@ -199,6 +201,7 @@ class Stack:
         return self.log.read_text(errors="replace")[-4000:] if self.log.exists() else ""
 
     def close(self) -> None:
+        self.end_commands()
         if self.process is not None and self.process.poll() is None:
             self.stop()
         if self.own_data:

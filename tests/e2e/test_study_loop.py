@@ -119,7 +119,5 @@ def test_a_set_is_judged_partitioned_and_masked(
         re.compile(rf"of {QUESTIONS} questions have a partition")
     )
     assert_accessible(board)
-    masked = served.manage(
-        *("mask_questions", question_set, "--graph", GRAPH, "--method", "expert", "--json")
-    )
+    masked = served.manage(*("mask_questions", question_set, "--method", "expert", "--json"))
     assert json.loads(masked.splitlines()[-1])["included"]

@@ -24,6 +24,21 @@ def get_version_or_raise(named: str) -> Version:
     return result
 
 
+def get_linked_version_or_raise(question_set: QuestionSet) -> Version:
+    """The newest version of the only graph that the names of the set were looked up in.
+
+    Masked graphs do not count: a set is looked up in one after it was made for the set.
+    """
+    linked = Version.objects.ready().filter(
+        masked_from=None, resolutions__question_set=question_set
+    )
+    graphs = sorted(set(linked.values_list("graph__slug", flat=True)))
+    if len(graphs) != 1:
+        known = f": {', '.join(graphs)}" if graphs else ""
+        raise DomainError(f"Name a graph with --graph{known}.", code="unknown_graph")
+    return linked.select_related("graph").latest("pk")
+
+
 def _version_of_snapshot(named: str) -> Version | None:
     same = Q(snapshot=named) | Q(snapshot__startswith=f"{named}-")
     ready = Version.objects.ready().filter(same).select_related("graph")

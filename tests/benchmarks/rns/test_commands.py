@@ -105,6 +105,11 @@ def test_a_mask_lists_excluded_questions_with_the_reason(tmp_path: Path) -> None
     assert masked.edges == graph.versions.get().edges - report["removed"]
     assert masked.graph.visibility == Graph.Visibility.PRIVATE
     assert run("mask_questions", "Masked", *words)[0] == 1
+    # Its graph is known by now; the masked one does not count.
+    assert run("mask_questions", "Masked", "--method", "llm")[1]["included"] == ["1"]
+    make_graph("Other", rows=clinical("CORUM:5716"))
+    run("mask_questions", "Masked", "--graph", "other", "--method", "llm")
+    assert run("mask_questions", "Masked", "--method", "llm")[0] == 1
     assert QuestionSet.objects.filter(resolutions__version__graph=graph).exists()
 
 

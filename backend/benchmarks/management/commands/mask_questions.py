@@ -9,7 +9,11 @@ from backend.benchmarks.entity_linking import resolve_question_set
 from backend.benchmarks.leakage_masks.mask_inputs import MaskableSet, questions_to_mask
 from backend.benchmarks.leakage_masks.release import EXCLUSION_REASONS, ReleaseMask, mask_release
 from backend.benchmarks.models import Partition
-from backend.benchmarks.rns.lookup import get_set_by_name_or_raise, get_version_or_raise
+from backend.benchmarks.rns.lookup import (
+    get_linked_version_or_raise,
+    get_set_by_name_or_raise,
+    get_version_or_raise,
+)
 from backend.common.command_utils import JsonCommand, Output
 from backend.common.pluralize import pluralize
 from backend.graphs.graph_access import open_version_snapshot
@@ -26,7 +30,11 @@ class Command(JsonCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("question_set", metavar="QUESTION_SET", help="its name or id")
-        parser.add_argument("--graph", required=True, metavar="SLUG[@VERSION]")
+        parser.add_argument(
+            "--graph",
+            metavar="SLUG[@VERSION]",
+            help="default: the graph that its names were looked up in, if it is one graph",
+        )
         parser.add_argument("--method", choices=Partition.Method.values, required=True)
         parser.add_argument("--into", type=Path, metavar="FILE", help="file for the edges, as JSON")
         parser.add_argument(
@@ -39,7 +47,10 @@ class Command(JsonCommand):
 
     def run(self, options: dict[str, Any]) -> Output:
         question_set = get_set_by_name_or_raise(options["question_set"])
-        version = get_version_or_raise(options["graph"])
+        named = options["graph"]
+        version = (
+            get_version_or_raise(named) if named else get_linked_version_or_raise(question_set)
+        )
         resolve_question_set(question_set=question_set, version=version)
         snapshot = open_version_snapshot(version)
         maskable = questions_to_mask(question_set, version, options["method"])
