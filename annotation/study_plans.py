@@ -167,6 +167,7 @@ def read_plan(request: PlanRequest) -> StudyPlan:
     return get_or_compute(
         f"planned-study:{sha256(repr(request).encode()).hexdigest()}",
         lambda: plan_study(request, most_judgements=MAX_REQUESTED),
+        form=StudyPlan,
         timeout_s=CACHE_S,
     )
 

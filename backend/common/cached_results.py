@@ -1,8 +1,15 @@
-"""Results that are slow to compute and may be lost: without Redis they are computed each time."""
+"""Results that are slow to compute and may be lost: without Redis they are computed each time.
 
-from collections.abc import Callable, Mapping
+They outlive a deployment. What is stored under a key is therefore of one form: the key has a digest
+of the fields of its dataclasses, so that a result of an earlier form is computed again.
+"""
+
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import suppress
-from typing import Any, TypeVar
+from dataclasses import is_dataclass
+from functools import cache as cached_in_process
+from hashlib import sha256
+from typing import Any, TypeVar, get_args, get_type_hints
 
 from django.core.cache import cache
 
@@ -12,8 +19,12 @@ Result = TypeVar("Result")
 Name = TypeVar("Name")
 
 
-def get_or_compute(key: str, compute: Callable[[], Result], *, timeout_s: float) -> Result:
-    """key: names all that the result depends on but what may be outdated for timeout_s."""
+def get_or_compute(
+    key: str, compute: Callable[[], Result], *, form: type[object], timeout_s: float
+) -> Result:
+    """key: names all that the result depends on but what may be outdated for timeout_s. form: the
+    class of the result, where it is not None."""
+    key = key_of_form(key, form)
     try:
         stored: tuple[Result] | None = cache.get(key)
     except CONNECTION_ERRORS:
@@ -26,8 +37,9 @@ def get_or_compute(key: str, compute: Callable[[], Result], *, timeout_s: float)
     return result
 
 
-def read_cached(keys: Mapping[Name, str]) -> dict[Name, Any]:
+def read_cached(keys: Mapping[Name, str], *, form: type[object]) -> dict[Name, Any]:
     """What is stored under these keys, by the names that they have here."""
+    keys = {name: key_of_form(key, form) for name, key in keys.items()}
     try:
         stored: Mapping[str, tuple[Any]] = cache.get_many([*keys.values()])
     except CONNECTION_ERRORS:
@@ -35,6 +47,28 @@ def read_cached(keys: Mapping[Name, str]) -> dict[Name, Any]:
     return {name: stored[key][0] for name, key in keys.items() if key in stored}
 
 
-def store_cached(results: Mapping[str, Any], *, timeout_s: float) -> None:
+def store_cached(results: Mapping[str, Any], *, form: type[object], timeout_s: float) -> None:
+    rows = {key_of_form(key, form): (result,) for key, result in results.items()}
     with suppress(*CONNECTION_ERRORS):
-        cache.set_many({key: (result,) for key, result in results.items()}, timeout_s)
+        cache.set_many(rows, timeout_s)
+
+
+def key_of_form(key: str, form: type[object]) -> str:
+    return f"{key}-{_digest_of_form(form)}"
+
+
+@cached_in_process
+def _digest_of_form(form: Hashable) -> str:
+    return sha256("\n".join(_list_fields(form, set())).encode()).hexdigest()[:16]
+
+
+def _list_fields(form: object, listed: set[object]) -> Iterator[str]:
+    """Of a type, its arguments and what its fields have, each dataclass once."""
+    yield repr(form)
+    for one in get_args(form):
+        yield from _list_fields(one, listed)
+    if is_dataclass(form) and form not in listed:
+        listed.add(form)
+        for name, hint in get_type_hints(form).items():
+            yield name
+            yield from _list_fields(hint, listed)

@@ -28,6 +28,7 @@ def read_figures(
     return get_or_compute(
         figures_key(judged, people, seed),
         lambda: BatchFigures.of(judged, people, seed),
+        form=BatchFigures,
         timeout_s=FIGURES_CACHED_S,
     )
 

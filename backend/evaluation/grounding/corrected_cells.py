@@ -42,7 +42,10 @@ def corrected_cells(batches: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, list[Cor
     for (batch, source), studies in ended_studies(batches).items():
         key = "-".join(["corrected-cell", str(batch), source, *(str(one.pk) for one in studies)])
         cell = get_or_compute(
-            key, partial(correct, batch, source, studies), timeout_s=ENDED_CACHED_S
+            key,
+            partial(correct, batch, source, studies),
+            form=CorrectedCell,
+            timeout_s=ENDED_CACHED_S,
         )
         if cell is not None:
             cells.setdefault(batch, []).append(cell)

@@ -142,7 +142,10 @@ def compare_set(reader: User | None, one: SampleSet) -> BestOfN:
     readable = [it for it in list_groundings(samples) if may_read_summary(reader, it.first)]
     grounded = judged_alike(samples, readable)
     return get_or_compute(
-        comparison_key(greedy, grounded), lambda: select_best(greedy, grounded), timeout_s=CACHED_S
+        comparison_key(greedy, grounded),
+        lambda: select_best(greedy, grounded),
+        form=BestOfN,
+        timeout_s=CACHED_S,
     )
 
 

@@ -73,6 +73,7 @@ def read_agreement(
     return get_or_compute(
         f"verifier-agreement-{sha256(named.encode()).hexdigest()}",
         lambda: _agreement(grounding, source, studies, is_published=is_published),
+        form=VerifierAgreement,
         timeout_s=ENDED_CACHED_S,
     )
 

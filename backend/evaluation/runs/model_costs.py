@@ -75,12 +75,11 @@ def read_once(runs: Sequence[Run]) -> Mapping[uuid.UUID, RunCost]:
     """What a run that has ended cost changes with the price of its endpoint alone, at which cached
     answers count. A run has as many calls as items, which everybody's reading would sum up."""
     keys = {run.pk: cost_key(run) for run in runs if run.state == RunState.ENDED}
-    known: dict[uuid.UUID, RunCost] = read_cached(keys)
+    known: dict[uuid.UUID, RunCost] = read_cached(keys, form=RunCost)
     if missing := [run for run in runs if run.pk not in known]:
         read = read_costs(missing)
-        store_cached(
-            {keys[pk]: read[pk] for pk in keys.keys() & read.keys()}, timeout_s=SECONDS_IN_CACHE
-        )
+        new = {keys[pk]: read[pk] for pk in keys.keys() & read.keys()}
+        store_cached(new, form=RunCost, timeout_s=SECONDS_IN_CACHE)
         known.update(read)
     return known
 
