@@ -26,6 +26,8 @@ def choose_final(*, actor: User, submission: Submission, is_final: bool) -> Subm
     locked = Submission.objects.select_for_update(of=("self",)).get(pk=submission.pk)
     if locked.state != SubmissionState.SCORED or locked.split != ReleaseSplit.TEST:
         raise Conflict("Only a scored submission on the test items can be the final entry.")
+    if is_final and locked.is_sample:
+        raise Conflict("A sample is not ranked. Choose a submission of all items.")
     if is_final:
         of_same_model(locked).filter(is_final=True).update(is_final=False)
     locked.is_final = is_final

@@ -39,7 +39,7 @@ from backend.evaluation.services import (
     request_rescoring,
     request_standing,
 )
-from backend.evaluation.standing import is_improvement, make_standing
+from backend.evaluation.standing import is_improvement, make_standing, may_stand
 from backend.jobs.faults import PlatformFault
 from backend.jobs.models import Job, JobState
 from backend.tracks.registry import load_tracks
@@ -184,7 +184,7 @@ class Rescoring:
                 rivals.append((copied, evaluation))
         Submission.objects.bulk_create(new, batch_size=ROWS_AT_ONCE)
         for copied, evaluation in rivals:
-            if is_improvement(copied, evaluation):
+            if is_improvement(copied, evaluation) and may_stand(copied):
                 make_standing(copied)
 
 

@@ -25,6 +25,7 @@ from backend.evaluation.standing import (
     has_final_entry,
     is_improvement,
     make_standing,
+    may_stand,
     replace_withdrawn,
 )
 from backend.evaluation.tool_sessions import name_session
@@ -152,7 +153,10 @@ def get_job(submission: Submission) -> Job:
 
 
 def find_equal_submission(actor: User | None, new: NewSubmission, digest: str) -> Submission | None:
-    """Only one that the actor may edit. The actor None is the command line."""
+    """Only one that the actor may edit. The actor None is the command line.
+
+    Runs that give equal predictions in another way are apart: several answers, or parts.
+    """
     own = Submission.objects.all() if actor is None else Submission.objects.visible_to(actor)
     equal = own.filter(
         release=new.release,
@@ -161,6 +165,9 @@ def find_equal_submission(actor: User | None, new: NewSubmission, digest: str) -
         provenance=new.provenance,
         predictions_digest=digest,
     )
+    if "run" in new.declared:
+        sample = new.declared.get("sample")
+        equal = equal.filter(declared__sample=sample) if sample else equal.without_samples()
     return equal.filter(state__in=(SubmissionState.QUEUED, SubmissionState.SCORED)).first()
 
 
@@ -184,7 +191,7 @@ def record_evaluation(*, submission_id: uuid.UUID, evaluation: Evaluation) -> Su
     improves = not has_final_entry(submission) and is_improvement(submission, evaluation)
     transition(submission, SubmissionState.SCORED, evaluation=evaluation, is_improvement=improves)
     mail_result_on_commit(submission)
-    if improves:
+    if improves and may_stand(submission):
         make_standing(submission)
         request_standing(release.pk, submission.split)
     if later := Release.objects.filter(corrects=release).first():

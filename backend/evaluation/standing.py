@@ -25,10 +25,13 @@ def is_improvement(submission: Submission, evaluation: Evaluation) -> bool:
     learn about the hidden answers. Others are compared with the best one that stood before, also
     if it is withdrawn: else withdrawing would show the exact scores of what comes next.
     Predictions that stood before show nothing new, so they are compared with the standing ones.
+    Samples are compared with all, and nothing else is compared with a sample.
     """
     if submission.is_free:
         return True
     earlier = of_same_model(submission).ladder().exclude(pk=submission.pk)
+    if not submission.is_sample:
+        earlier = earlier.without_samples()
     same = earlier.filter(predictions_digest=evaluation.predictions_digest)
     if submission.is_improvement or same.exists():
         earlier = earlier.standing()
@@ -75,12 +78,21 @@ def make_standing(submission: Submission) -> None:
     submission.is_standing = True
 
 
+def may_stand(submission: Submission) -> bool:
+    """A sample never takes the place of an entry that is ranked."""
+    return not (
+        submission.is_sample and of_same_model(submission).standing().without_samples().exists()
+    )
+
+
 def replace_withdrawn(withdrawn: Submission) -> None:
     """Let one that stood before stand again: the last of free ones, else the best.
 
-    The release's row must be locked.
+    A sample only where there is no other. The release's row must be locked.
     """
-    earlier = of_same_model(withdrawn).ladder().filter(state=SubmissionState.SCORED)
+    scored = of_same_model(withdrawn).ladder().filter(state=SubmissionState.SCORED)
+    others = scored.without_samples()
+    earlier = others if others.exists() else scored
     if withdrawn.is_free:
         ordered = earlier.order_by("-created_at")
     else:

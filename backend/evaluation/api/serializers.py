@@ -141,6 +141,7 @@ class SubmissionSerializer(serializers.Serializer[Submission]):
     def get_may_be_final(self, submission: Submission) -> bool:
         is_scored = submission.state == SubmissionState.SCORED
         is_open = is_scored and not submission.release.has_ended
+        is_open = is_open and not submission.is_sample
         return is_open and submission.split == ReleaseSplit.TEST and self._is_submitter(submission)
 
     def get_tool_calls(self, submission: Submission) -> int | None:

@@ -41,6 +41,9 @@ class Provenance(models.TextChoices):
     BASELINE = "baseline", "baseline"
 
 
+IS_SAMPLE = Q(declared__has_key="sample") & ~Q(declared__sample="")
+
+
 class SubmissionQuerySet(models.QuerySet["Submission"]):
     def counted(self) -> Self:
         """Those that cost a query: on the test split, sent by a person, and not refunded."""
@@ -73,6 +76,10 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
     def standing(self) -> Self:
         return self.filter(is_standing=True, state=SubmissionState.SCORED)
 
+    def without_samples(self) -> Self:
+        """As `Submission.is_sample`."""
+        return self.exclude(IS_SAMPLE)
+
     def ladder(self) -> Self:
         """Those that stood once: their figures were shown, also if they are withdrawn since.
 
@@ -90,7 +97,8 @@ class Submission(models.Model):
     session: the tool calls on the release's graph that the predictions were made with.
     declared: what the submitter states: cost_usd, latency_s, hardware, sample, notes.
     team: that of the submitter at the time; its queries are counted together.
-    is_standing: the one that the board shows of this model.
+    is_standing: the one that the board shows of this model; a sample only while the model has no
+        other.
     is_final: chosen by the submitter before the closing; from then on it is the standing one.
     is_improvement: better than all figures of the model shown before it by more than the paired
         standard error (the Ladder); None before it is scored.
@@ -171,7 +179,8 @@ class Submission(models.Model):
 
     @property
     def is_sample(self) -> bool:
-        """Whether it declares to answer a part of the items only; then it is not ranked."""
+        """Whether it declares to answer a part of the items, or to be one of several answers to
+        them; then it is not ranked."""
         return bool(self.declared.get("sample"))
 
     @property

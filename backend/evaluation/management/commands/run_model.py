@@ -150,11 +150,14 @@ class Command(JsonCommand):
 
 
 def find_runs(options: dict[str, Any]) -> QuerySet[Run]:
-    """Of commands, the latest first."""
+    """Of commands, the latest first; those of a sample only where its number is given."""
     release, endpoint = find(options)
     rows = Run.objects.filter(release=release, endpoint=endpoint, task=options["task"], owner=None)
-    if options["sample"] is not None:
-        rows = rows.filter(settings__sample=options["sample"])
+    sample = options["sample"]
+    if sample:
+        rows = rows.filter(settings__sample=sample)
+    else:
+        rows = rows.exclude(settings__has_key="sample")
     return rows.select_related("release", "endpoint", "model", "job")
 
 

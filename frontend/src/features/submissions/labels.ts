@@ -7,7 +7,8 @@ const STATE_LABELS: Record<Submission["state"], string> = {
   withdrawn: "Withdrawn",
 };
 
-export function stateLabel({ state, score_visibility: visibility, is_standing: stands, is_final: isFinal }: Submission): string {
+export function stateLabel({ state, score_visibility: visibility, is_standing: stands, is_final: isFinal, declared }: Submission): string {
+  if (state === "scored" && declared.sample) return stands ? "On the board, without a rank" : "A sample, not on the board";
   if (state === "scored" && isFinal) return stands ? "On the board, final" : "Chosen as final";
   if (state === "scored" && visibility === "not_better") return "Not better";
   return state === "scored" && stands ? "On the board" : STATE_LABELS[state];

@@ -1,8 +1,10 @@
 import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
+import type { Submission } from "@/domains/evaluation/queries";
 import { jsonResponse, mockServer, renderRoute } from "@/test/visit";
 import { NewSubmissionPage } from "./NewSubmissionPage";
+import { stateLabel } from "./labels";
 import { SubmissionPage } from "./SubmissionPage";
 import { SubmissionsPage } from "./SubmissionsPage";
 
@@ -88,6 +90,14 @@ describe("the form of a submission", () => {
 });
 
 describe("a submission", () => {
+  it.each([
+    [true, { sample: "9 of 60 items" }, "On the board, without a rank"],
+    [false, { sample: "repeated answers, sample 1" }, "A sample, not on the board"],
+    [true, {}, "On the board"],
+  ])("states whether the board ranks it: %s, %o", (stands, declared, label) => {
+    expect(stateLabel({ ...SUBMISSION, is_standing: stands, declared } as unknown as Submission)).toBe(label);
+  });
+
   it("shows what was declared and the full date", async () => {
     openServer();
     renderRoute(routes, "/submissions/one");

@@ -54,7 +54,7 @@ function Tombstone({ result: { withdrawn_at: at, withdrawn_by: by, withdrawal_re
 function Entry({ result, entry }: { result: Result; entry: BoardRow }) {
   return (
     <>
-      {!result.is_standing && <Notice><p>A later submission of this model has replaced this result on the board.</p></Notice>}
+      {!result.is_standing && <Notice><p>{entry.sample ? "This is a sample. The board shows another entry of this model." : "A later submission of this model has replaced this result on the board."}</p></Notice>}
       <ResultScores result={result} entry={entry} />
       <ResultDetails result={result} entry={entry} />
       {result.has_cases && <ResultCases result={result} />}
