@@ -1,5 +1,6 @@
 """Masked graphs of releases are built and stored, and built anew for corrections."""
 
+import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -49,6 +50,7 @@ from backend.graphs.masked_versions import (
     build_masked_snapshot,
     build_partial_snapshot,
     known_snapshot,
+    rename_masked_graph,
     store_masked_graph,
 )
 from backend.graphs.models import Graph, Version
@@ -268,30 +270,36 @@ def questions_to_hide_more(release: Release, method: str) -> set[str]:
     }
 
 
-@transaction.atomic
 def store_release_graph(release: Release, method: str, built: BuiltReleaseGraph) -> ReleaseGraph:
-    """One for each release and method: of two jobs, the first stores it."""
-    locked = Release.objects.select_for_update(of=("self",)).get(pk=release.pk)
-    stored = find_release_graph(locked, method)
+    """One for each release and method: of two jobs, the first stores it.
+
+    Submissions wait for a locked release, so the graph, which may have many vectors of documents,
+    is stored before, under a name of this call.
+    """
+    if release.graph_version is None:
+        raise DomainError("This release has no graph.", code="release_without_graph")
+    stored = find_release_graph(release, method)
     if stored is not None:
         return stored
-    if locked.graph_version is None:
-        raise DomainError("This release has no graph.", code="release_without_graph")
-    version = store_masked_graph(
-        locked.graph_version,
-        built.built,
-        name=unused_name(locked, method),
-        owner=None,
-        contents=built.contents,
-    )
-    return ReleaseGraph.objects.create(
-        release=locked,
-        method=method,
-        version=version,
-        removed_edges=built.removed_edges,
-        included=list(built.mask.included),
-        excluded=built.excluded,
-    )
+    with transaction.atomic():
+        name = f"{release.slug}, {method} ({uuid.uuid4()})"
+        version = store_masked_graph(
+            release.graph_version, built.built, name=name, owner=None, contents=built.contents
+        )
+        locked = Release.objects.select_for_update(of=("self",)).get(pk=release.pk)
+        stored = find_release_graph(locked, method)
+        if stored is None:
+            rename_masked_graph(version.graph, unused_name(locked, method))
+            return ReleaseGraph.objects.create(
+                release=locked,
+                method=method,
+                version=version,
+                removed_edges=built.removed_edges,
+                included=list(built.mask.included),
+                excluded=built.excluded,
+            )
+        transaction.set_rollback(True)
+    return stored
 
 
 def unused_name(release: Release, method: str) -> str:

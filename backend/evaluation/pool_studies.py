@@ -57,7 +57,6 @@ def make_study_of_pool(*, actor: User, pool: AnswerPool, request: NewPoolStudy) 
     )
 
 
-@transaction.atomic
 def make_pool_study(
     *,
     actor: User | None,
@@ -76,22 +75,33 @@ def make_pool_study(
         message = f"The number of answers is out of range. Use 1 to {MOST_STORED:,}."
         raise DomainError(message, code="invalid_limit")
     require_new_name(get_checked_name(request.name))
-    chain = release.chain()
-    # Two studies that are made at once would have the same answers.
-    Release.objects.select_for_update(of=("self",), no_key=True).get(pk=chain[0].pk)
-    chosen = leave_out_studied(chain, rows)[: request.limit]
+    chosen = choose_answers(release, rows, request.limit)
     if not chosen:
         message = "Every pooled answer is judged or in a study. There is nothing to judge."
         raise Conflict(message, code="nothing_to_judge")
-    content = json.dumps(build_questions(release, chosen, kind)).encode()
-    study = import_study(
-        actor=actor, name=request.name, sources=[SourceFile(FILE, content)], kind=kind
-    ).study
-    set_design(study, Design(overlap=request.overlap, adaptive_share=request.adaptive_share))
-    if split == ReleaseSplit.TEST:
-        hide_with(study, release)
-    store_answers(PoolStudy.objects.create(study=study, release=release, split=split), chosen)
+    source = SourceFile(FILE, json.dumps(build_questions(release, chosen, kind)).encode())
+    with transaction.atomic():
+        study = import_study(actor=actor, name=request.name, sources=[source], kind=kind).study
+        set_design(study, Design(overlap=request.overlap, adaptive_share=request.adaptive_share))
+        if split == ReleaseSplit.TEST:
+            hide_with(study, release)
+        lock_choice(release)
+        if choose_answers(release, rows, request.limit) != chosen:
+            message = "Another study or correction was made meanwhile. Make the study again."
+            raise Conflict(message, code="answers_changed")
+        store_answers(PoolStudy.objects.create(study=study, release=release, split=split), chosen)
     return CreatedPoolStudy(study, len(chosen))
+
+
+def lock_choice(release: Release) -> None:
+    """Two studies that are made at once would have the same answers. Submissions wait for this
+    lock too, so the study is written before."""
+    first = release.chain()[0]
+    Release.objects.select_for_update(of=("self",), no_key=True).get(pk=first.pk)
+
+
+def choose_answers(release: Release, rows: Sequence[Unjudged], limit: int) -> Sequence[Unjudged]:
+    return leave_out_studied(release.chain(), rows)[:limit]
 
 
 def leave_out_studied(chain: Sequence[Release], rows: Sequence[Unjudged]) -> Sequence[Unjudged]:

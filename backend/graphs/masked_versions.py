@@ -166,3 +166,9 @@ def store_masked_graph(
         if not is_numbered_alike:
             copy_document_index(base.documents_version_id, version, before, after)
         return version
+
+
+def rename_masked_graph(graph: Graph, name: str) -> None:
+    graph.name = name
+    graph.slug = unused_slug(Graph.objects.exclude(pk=graph.pk), name, "masked")
+    graph.save(update_fields=["name", "slug"])

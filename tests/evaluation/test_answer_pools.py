@@ -11,6 +11,7 @@ from django.core.management import call_command
 from annotation.models import BatchQuestion
 from backend.benchmarks.models import HiddenAnswer, Item, JudgedAnswer, Release, ReleaseSplit
 from backend.common.errors import Conflict, DomainError, NotAllowed
+from backend.evaluation import pool_items, pool_studies
 from backend.evaluation.answer_pools import (
     find_pool,
     is_outdated,
@@ -38,6 +39,7 @@ from backend.jobs.models import Job
 from backend.jobs.runner import run_job
 from backend.leaderboard.changes import find_correction
 from backend.leaderboard.standings import update_standing
+from tests.common.locked_statements import tables_written_locked
 from tests.evaluation.pooled_boards import (
     QUERIES,
     SLUG,
@@ -502,3 +504,28 @@ def test_a_faulty_command_states_what_to_do(
     with pytest.raises(SystemExit):
         call_command(*arguments, "--json", stdout=out)
     assert json.loads(out.getvalue())["error"]["code"] == code
+
+
+def test_a_study_is_written_before_the_release_is_locked(
+    administrator: Person, pool: AnswerPool
+) -> None:
+    with tables_written_locked("benchmarks_release") as tables:
+        make(administrator, pool)
+    assert tables and {one.partition("_")[0] for one in tables} == {"evaluation"}
+
+
+def test_answers_that_another_study_took_meanwhile_are_in_no_second_one(
+    administrator: Person, pool: AnswerPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = pool_items.build_questions
+
+    def build_while_another_is_made(*arguments: Any) -> Any:
+        monkeypatch.setattr(pool_studies, "build_questions", build)
+        make(administrator, pool, name="First", limit=2)
+        return build(*arguments)
+
+    monkeypatch.setattr(pool_studies, "build_questions", build_while_another_is_made)
+    with pytest.raises(Conflict) as refused:
+        make(administrator, pool, name="Second", limit=2)
+    assert refused.value.code == "answers_changed"
+    assert PoolStudy.objects.get().study.name == "First"

@@ -13,6 +13,7 @@ from annotation.question_decisions import decide_on_questions
 from backend.accounts.models import User
 from backend.benchmarks.models import Question
 from backend.common.errors import Conflict, NotAllowed, NotFound
+from backend.evaluation.grounding import claim_entries, claim_studies
 from backend.evaluation.grounding.batch_figures import BatchFigures
 from backend.evaluation.grounding.claim_choice import divide_budget
 from backend.evaluation.grounding.claim_studies import NewClaimStudy, make_claim_study
@@ -37,6 +38,7 @@ from backend.graphs.models import Graph
 from backend.science.judged_scores.claims import MIN_PROPENSITY
 from backend.studies.models import Study
 from backend.tracks.grounding_verdicts import EvidenceSource
+from tests.common.locked_statements import tables_written_locked
 from tests.evaluation.claim_worlds import (
     VERSION,
     ScriptedClaim,
@@ -402,3 +404,30 @@ def test_a_budget_is_divided_in_proportion(
     budget: int, counts: list[int], expected: list[int]
 ) -> None:
     assert divide_budget(budget, counts) == expected
+
+
+def test_a_study_is_written_before_its_claims_are_locked(
+    world: GroundingWorld, cora: Person
+) -> None:
+    batch = make_batch(world, cora.user, scripted(count=12))
+    with tables_written_locked("evaluation_grounding") as tables:
+        study_of(cora.user, batch, claims=5)
+    assert tables and {one.partition("_")[0] for one in tables} == {"evaluation"}
+
+
+def test_claims_that_another_study_took_meanwhile_are_in_no_second_one(
+    world: GroundingWorld, cora: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch = make_batch(world, cora.user, scripted(count=12))
+    build = claim_entries.build_claim_entries
+
+    def build_while_another_is_made(*arguments: Any) -> Any:
+        monkeypatch.setattr(claim_studies, "build_claim_entries", build)
+        study_of(cora.user, batch, claims=5, name="First")
+        return build(*arguments)
+
+    monkeypatch.setattr(claim_studies, "build_claim_entries", build_while_another_is_made)
+    with pytest.raises(Conflict) as refused:
+        study_of(cora.user, batch, claims=5, name="Second")
+    assert refused.value.code == "claims_changed"
+    assert [*Study.objects.values_list("name", flat=True)] == ["First"]

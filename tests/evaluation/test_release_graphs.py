@@ -9,15 +9,21 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 from django.db import transaction
+from django.utils.text import slugify
 from pydantic import TypeAdapter
 from pytest_django import DjangoDbBlocker
 from rest_framework.test import APIClient
 
 from backend.accounts.models import User
+from backend.benchmarks import release_graph_lookup, release_graphs
 from backend.benchmarks.job_kinds.release_graph import release_graph_request
 from backend.benchmarks.models import HiddenAnswer, Release, ReleaseGraph
 from backend.benchmarks.release_graph_lookup import ReleaseGraphMissing
-from backend.benchmarks.release_graphs import build_release_graph, require_mask_method
+from backend.benchmarks.release_graphs import (
+    build_release_graph,
+    require_mask_method,
+    store_release_graph,
+)
 from backend.benchmarks.releases import change_release_state
 from backend.common.errors import DomainError, NotAllowed
 from backend.evaluation.models import Submission
@@ -33,6 +39,7 @@ from backend.studies.models import Member, Study
 from backend.tracks.serenqa_retrieval.scoring import gold_answers
 from backend.tracks.serenqa_retrieval.track import TRACK
 from tests.benchmarks.exported_graph_matcher import match, read_export
+from tests.common.locked_statements import tables_written_locked
 from tests.evaluation.serenqa_releases import (
     answer_ids,
     demo_questions,
@@ -436,3 +443,30 @@ def test_a_true_verdict_changes_no_mask_and_leaves_no_question_out(
     stored = HiddenAnswer.objects.get(item__release=corrected, item__key=item.key)
     assert stored.content["partitions"]["expert"]["judged"] == [new]
     assert build_release_graph(corrected, "expert").mask.included == tuple(first["included"])
+
+
+def test_vectors_of_documents_are_copied_before_the_release_is_locked(release: Release) -> None:
+    built = build_release_graph(release, "expert")
+    with tables_written_locked("benchmarks_release") as tables:
+        graph = store_release_graph(release, "expert", built)
+    assert tables == ["benchmarks_releasegraph"]
+    name = graph.version.graph.name
+    assert name == f"{release.slug}, masked by expert"
+    assert graph.version.graph.slug == slugify(name)
+
+
+def test_of_two_jobs_that_store_a_masked_graph_the_first_one_counts(
+    release: Release, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built = build_release_graph(release, "expert")
+    find = release_graph_lookup.find_release_graph
+
+    def find_before_another_stores(*arguments: Any) -> None:
+        monkeypatch.setattr(release_graphs, "find_release_graph", find)
+        others.append(store_release_graph(release, "expert", built))
+
+    others: list[ReleaseGraph] = []
+    monkeypatch.setattr(release_graphs, "find_release_graph", find_before_another_stores)
+    before = Graph.objects.count()
+    assert store_release_graph(release, "expert", built) == others[0]
+    assert Graph.objects.count() == before + 1

@@ -71,7 +71,6 @@ class _Part:
     chosen: Sequence[Choice]
 
 
-@transaction.atomic
 def make_claim_study(
     *, actor: User | None, batches: Sequence[uuid.UUID], request: NewClaimStudy
 ) -> CreatedClaimStudy:
@@ -81,24 +80,26 @@ def make_claim_study(
     Conflict for a name in use, a batch that is not grounded yet, or if nothing is left.
     """
     _check_numbers(batches, request)
-    # Two studies that are made at once would have the same claims.
-    rows = Grounding.objects.select_for_update(of=("self",), no_key=True)
-    rows = rows.filter(batch__in=batches).order_by("pk").select_related("version__graph")
-    require_may_verify(actor, batches, rows)
+    rows = Grounding.objects.filter(batch__in=batches).order_by("pk")
+    require_may_verify(actor, batches, rows.select_related("version__graph"))
     require_private(rows)
     require_new_name(get_checked_name(request.name))
     source = request.source or _widest_source(rows)
     seed = secrets.randbits(SEED_BITS) if request.seed is None else request.seed
     parts = _choose(batches, source, request, seed)
     claims = _in_order([one.claim for part in parts for one in part.chosen], seed)
-    content = json.dumps(build_claim_entries(claims, source)).encode()
-    study = import_study(
-        actor=actor, name=request.name, sources=[SourceFile(FILE, content)], kind=CLAIMS
-    ).study
-    set_design(study, Design(overlap=request.overlap))
-    fields = {"source": source, "rule": request.rule, "budget": request.claims, "seed": seed}
-    claim_study = ClaimStudy.objects.create(study=study, **fields)
-    _store(claim_study, parts, [one.pk for one in claims])
+    file = SourceFile(FILE, json.dumps(build_claim_entries(claims, source)).encode())
+    with transaction.atomic():
+        study = import_study(actor=actor, name=request.name, sources=[file], kind=CLAIMS).study
+        set_design(study, Design(overlap=request.overlap))
+        fields = {"source": source, "rule": request.rule, "budget": request.claims, "seed": seed}
+        claim_study = ClaimStudy.objects.create(study=study, **fields)
+        # Two studies that are made at once would have the same claims. Nothing slow follows.
+        require_private(rows.select_for_update(of=("self",), no_key=True))
+        if _choose(batches, source, request, seed) != parts:
+            message = "Another study was made of these claims meanwhile. Make the study again."
+            raise Conflict(message, code="claims_changed")
+        _store(claim_study, parts, [one.pk for one in claims])
     return CreatedClaimStudy(study, source, len(claims), seed)
 
 
