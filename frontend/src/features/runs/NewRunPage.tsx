@@ -17,7 +17,7 @@ import { modelsQuery, type Model } from "@/domains/evaluation/queries";
 import { errorMessage, fieldMessage } from "@/lib/errorMessages";
 import { formatList, formatPlural } from "@/lib/format";
 import { needLabel } from "./labels";
-import { useCreateRun } from "./mutations";
+import { useCreateRuns } from "./mutations";
 import { tasksQuery, type ModelTask, type NewRun } from "./queries";
 import styles from "./Runs.module.css";
 
@@ -64,24 +64,31 @@ function RunForm({ release, tasks, endpoints, models }: FormProps) {
   const [model, setModel] = useState(models[0]?.slug ?? NEW_MODEL);
   const [newModel, setNewModel] = useState("");
   const [mostItems, setMostItems] = useState("");
+  const [temperature, setTemperature] = useState("");
+  const [samples, setSamples] = useState("");
   const [split, setSplit] = useState<Split>("");
   const [cutoff, setCutoff] = useState("");
   const [paperRanker, setPaperRanker] = useState<PaperRanker>("bm25");
   const [beam, setBeam] = useState<Record<string, string>>({});
   const [ranker, setRanker] = useState<Ranker>("bm25");
-  const create = useCreateRun();
+  const create = useCreateRuns();
   const navigate = useNavigate();
   if (!task || !endpoint) return null;
   const isPriced = hasPrice(endpoint);
   const uses = (name: Setting) => task.settings.includes(name);
   const cutoffFault = uses("cutoff") ? findCutoffFault(task, cutoff) : "";
-  const isComplete = (model !== NEW_MODEL || newModel.trim() !== "") && isCount(mostItems) && BEAM.every(({ name }) => isCount(beam[name] ?? "")) && cutoffFault === "" && (!uses("cutoff") || cutoff !== "" || task.cutoff !== null);
+  const samplesFault = findSamplesFault(samples, temperature);
+  const isComplete = isTemperature(temperature) && samplesFault === "" && (model !== NEW_MODEL || newModel.trim() !== "") && isCount(mostItems) && BEAM.every(({ name }) => isCount(beam[name] ?? "")) && cutoffFault === "" && (!uses("cutoff") || cutoff !== "" || task.cutoff !== null);
   const mayRun = task.is_available && isPriced && isComplete && !create.isPending;
   const send = () => {
     if (!mayRun) return;
-    const settings = { ...(split && { split }), ...(mostItems && { max_items: Number(mostItems) }), ...(uses("cutoff") && cutoff && { cutoff: Number(cutoff) }), ...(uses("paper_ranker") && { paper_ranker: paperRanker }), ...(uses("ranker") && { ranker }), ...beamSettings(BEAM.filter(({ name }) => uses(name)), beam) };
+    const settings = { ...(split && { split }), ...(mostItems && { max_items: Number(mostItems) }), ...(Number(temperature) > 0 && { temperature: Number(temperature) }), ...(uses("cutoff") && cutoff && { cutoff: Number(cutoff) }), ...(uses("paper_ranker") && { paper_ranker: paperRanker }), ...(uses("ranker") && { ranker }), ...beamSettings(BEAM.filter(({ name }) => uses(name)), beam) };
     const run = { release, endpoint: endpoint.id, task: task.name, settings };
-    create.mutate({ run, model, newModel: newModel.trim(), onRegistered: setModel }, { onSuccess: ({ id }) => void navigate(`/runs/${id}`) });
+    const count = Number(samples) || 1;
+    create.mutate(
+      { run, model, newModel: newModel.trim(), samples: count, onRegistered: setModel },
+      { onSuccess: ({ id }) => void navigate(count > 1 ? "/runs" : `/runs/${id}`) },
+    );
   };
   return (
     <div className={styles.form}>
@@ -116,6 +123,22 @@ function RunForm({ release, tasks, endpoints, models }: FormProps) {
           onChange={setMostItems}
           inputMode="numeric"
           error={isCount(mostItems) ? fieldMessage(create.error, "settings.max_items") : "Enter a whole number above 0, or nothing."}
+        />
+        <TextField
+          label="Temperature"
+          hint="From 0 to 2. Empty: 0, the likeliest answer. The estimate is made at it."
+          value={temperature}
+          onChange={setTemperature}
+          inputMode="decimal"
+          error={isTemperature(temperature) ? fieldMessage(create.error, "settings.temperature") : "Enter a number from 0 to 2, or nothing."}
+        />
+        <TextField
+          label="Answers to each item"
+          hint={samplesHint(Number(samples) || 1)}
+          value={samples}
+          onChange={setSamples}
+          inputMode="numeric"
+          error={samplesFault || fieldMessage(create.error, "settings.sample")}
         />
         <SelectField label="Items" value={split} options={SPLITS} onChange={(value) => setSplit(value as Split)} />
         {uses("cutoff") && (
@@ -204,6 +227,21 @@ function findCutoffFault({ cutoff: most }: ModelTask, text: string): string {
 }
 
 const isCount = (text: string) => /^([1-9][0-9]{0,8})?$/.test(text);
+
+/** Active runs of a person. */
+const MOST_SAMPLES = 10;
+
+const isTemperature = (text: string) => text === "" || (/^[0-9]*\.?[0-9]+$/.test(text) && Number(text) <= 2);
+
+function findSamplesFault(text: string, temperature: string): string {
+  if (!isCount(text) || Number(text) > MOST_SAMPLES) return `Enter a whole number from 1 to ${MOST_SAMPLES}, or nothing.`;
+  return Number(text) > 1 && !(Number(temperature) > 0) ? "Answers at temperature 0 are all equal. Enter a temperature above 0." : "";
+}
+
+function samplesHint(count: number): string {
+  if (count === 1) return "Empty: one. Of several, the board compares the most grounded one. They are not ranked.";
+  return `${count} runs, each with its own estimate and budget. Together they cost ${count} times one of them.`;
+}
 
 function TaskFacts({ task }: { task: ModelTask }) {
   if (!task.is_available) return <Notice tone="warn">{task.unavailable_reason}</Notice>;

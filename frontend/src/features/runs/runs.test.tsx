@@ -67,7 +67,7 @@ function serveTasks(...tasks: ModelTask[]) {
   });
 }
 
-const openNew = () => renderRoute([{ path: "/releases/:slug/run", Component: NewRunPage }, { path: "/runs/:id", Component: () => <h1>The run</h1> }], "/releases/pairs/run");
+const openNew = () => renderRoute([{ path: "/releases/:slug/run", Component: NewRunPage }, { path: "/runs", Component: () => <h1>Your runs</h1> }, { path: "/runs/:id", Component: () => <h1>The run</h1> }], "/releases/pairs/run");
 const openRun = () => renderRoute([{ path: "/runs/:id", Component: RunPage }], "/runs/r1");
 
 describe("a new run", () => {
@@ -82,6 +82,24 @@ describe("a new run", () => {
     expect(requests.find(({ method }) => method === "POST")?.json).toEqual({
       release: "pairs", endpoint: "e1", task: "truthhypo-parametric", model: "small", settings: { max_items: 40 },
     });
+  });
+
+  it("makes a run of each of several answers at a temperature, and says what they cost together", async () => {
+    const requests = serve(RUN, () => jsonResponse(RUN, 201));
+    openNew();
+    await userEvent.type(await screen.findByLabelText("Answers to each item"), "3");
+    expect(screen.getByText("Answers at temperature 0 are all equal. Enter a temperature above 0.")).toBeVisible();
+    const begin = screen.getByRole("button", { name: "Answer five sample items" });
+    expect(begin).toBeDisabled();
+    await userEvent.type(screen.getByLabelText("Temperature"), "2.5");
+    expect(screen.getByText("Enter a number from 0 to 2, or nothing.")).toBeVisible();
+    await userEvent.clear(screen.getByLabelText("Temperature"));
+    await userEvent.type(screen.getByLabelText("Temperature"), "0.7");
+    expect(screen.getByText(/^3 runs, .* cost 3 times one of them\.$/)).toBeVisible();
+    await userEvent.click(begin);
+    expect(await screen.findByRole("heading", { name: "Your runs" })).toBeVisible();
+    const sent = requests.filter(({ method }) => method === "POST").map(({ json }) => (json as { settings: unknown }).settings);
+    expect(sent).toEqual([1, 2, 3].map((sample) => ({ temperature: 0.7, sample })));
   });
 
   it("says what a task lacks, and that a price is unknown", async () => {
