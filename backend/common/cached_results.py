@@ -4,10 +4,9 @@ They outlive a deployment. What is stored under a key is therefore of one form: 
 of the fields of its dataclasses, so that a result of an earlier form is computed again.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import is_dataclass
-from functools import cache as cached_in_process
 from hashlib import sha256
 from typing import Any, TypeVar, get_args, get_type_hints
 
@@ -57,9 +56,14 @@ def key_of_form(key: str, form: type[object]) -> str:
     return f"{key}-{_digest_of_form(form)}"
 
 
-@cached_in_process
-def _digest_of_form(form: Hashable) -> str:
-    return sha256("\n".join(_list_fields(form, set())).encode()).hexdigest()[:16]
+def _digest_of_form(form: type[object]) -> str:
+    if form not in _digests:
+        fields = "\n".join(_list_fields(form, set()))
+        _digests[form] = sha256(fields.encode()).hexdigest()[:16]
+    return _digests[form]
+
+
+_digests: dict[type[object], str] = {}
 
 
 def _list_fields(form: object, listed: set[object]) -> Iterator[str]:
