@@ -143,7 +143,7 @@ def count_simulated_submissions(study: Study) -> int:
 
 
 def _create_demo(progress: StoreProgress) -> LoadedDemo:
-    users = {account: _ensure_demo_account(account) for account in ACCOUNTS}
+    users = {account: ensure_demo_account(account) for account in ACCOUNTS}
     sources, faults = read_source_files([QUESTIONNAIRE_FOLDER])
     study = import_study(
         actor=users[COORDINATOR], name=STUDY_NAME, sources=sources, faults=faults, is_demo=True
@@ -167,7 +167,7 @@ def _create_demo(progress: StoreProgress) -> LoadedDemo:
 
 def _create_finished_studies() -> None:
     """Those that do not exist yet. Every simulated expert answers everything; then they close."""
-    coordinator = _ensure_demo_account(COORDINATOR)
+    coordinator = ensure_demo_account(COORDINATOR)
     for place, one in enumerate(FINISHED_STUDIES):
         if Study.objects.filter(name=one.name).exists():
             continue
@@ -194,7 +194,7 @@ def _answer_all(study: Study, place: int) -> None:
         _simulate_responses(study, expert, number, 1.0, loaded_at, [SEED, number, place])
 
 
-def _ensure_demo_account(account: DemoAccount) -> User:
+def ensure_demo_account(account: DemoAccount) -> User:
     return ensure_account(
         email=account.email,
         name=account.name,

@@ -1,7 +1,7 @@
 """Answers of simulated experts: of the demo, and to try a study before people see it."""
 
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import fmean
@@ -26,6 +26,7 @@ from backend.studies.models import Member, Study
 from backend.studies.policies import CONSENT_VERSION, check_open
 
 INTERFACE = "simulated-1"
+Simulate = Callable[[Assignment, int], SimulatedAnswer]
 # Planned slower than the first questions are answered, so that the second visit has its gap.
 MEAN_PAUSE_S, PLANNED_PAUSE_S = 8.0, 32.0
 MAX_RATERS = 200
@@ -40,7 +41,14 @@ class Simulation:
     answers: int
 
 
-def simulate_study(*, study: Study, raters: int, seed: int) -> Simulation:
+def simulate_by_kind(assignment: Assignment, expert: int) -> SimulatedAnswer:
+    """The answer of the simulated expert of this number."""
+    return get_kind_or_raise(assignment.study.kind).simulate(build_item_of(assignment), expert)
+
+
+def simulate_study(
+    *, study: Study, raters: int, seed: int, simulate: Simulate = simulate_by_kind
+) -> Simulation:
     """Let simulated experts answer all that the study assigns them; repeating it adds nothing.
 
     Each rater is an account that cannot sign in. seed: of how they answer. All times have passed:
@@ -53,7 +61,7 @@ def simulate_study(*, study: Study, raters: int, seed: int) -> Simulation:
     for number in range(1, raters + 1):
         expert = _ensure_rater(study, number)
         rng = np.random.default_rng([seed, number])
-        visits.append(_answer_all(study, expert, seed * MAX_RATERS + number, rng))
+        visits.append(_answer_all(study, expert, seed * MAX_RATERS + number, rng, simulate))
     return Simulation(study.name, raters, sum(_alternate(visits)))
 
 
@@ -65,7 +73,7 @@ def _alternate(visits: Sequence[Iterator[int]]) -> Iterator[int]:
 
 
 def _answer_all(
-    study: Study, expert: User, identity: int, rng: np.random.Generator
+    study: Study, expert: User, identity: int, rng: np.random.Generator, simulate: Simulate
 ) -> Iterator[int]:
     """How many questions at a time. What comes again comes in a second visit, after all others."""
     has_begun, clock, has_returned = False, timezone.now(), False
@@ -80,7 +88,7 @@ def _answer_all(
             clock, latest = _plan_first_visit(study, assignments, identity)
             has_begun = True
         for assignment in assignments:
-            clock = write_simulated_answer(assignment, identity, rng, clock, latest)
+            clock = write_simulated_answer(assignment, identity, rng, clock, latest, simulate)
         yield len(assignments)
 
 
@@ -147,11 +155,11 @@ def write_simulated_answer(
     rng: np.random.Generator,
     opened: datetime,
     latest: datetime,
+    simulate: Simulate = simulate_by_kind,
 ) -> datetime:
     """Answer as the expert of this number, a little after `opened`; returns when it was done, which
     is never later than `latest`."""
-    kind = get_kind_or_raise(assignment.study.kind)
-    answer = kind.simulate(build_item_of(assignment), expert)
+    answer = simulate(assignment, expert)
     start = min(opened + timedelta(seconds=float(rng.exponential(MEAN_PAUSE_S))), latest)
     end = min(start + timedelta(milliseconds=answer.active_ms), latest)
     _write(assignment, answer, _activity_entries(rng, answer, start, end), end)

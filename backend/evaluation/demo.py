@@ -28,7 +28,7 @@ from backend.evaluation.baselines import (
     list_missing_baselines,
     request_baselines,
 )
-from backend.evaluation.demo_sources import BACKGROUND_DEMO, DEMO, DemoRelease
+from backend.evaluation.demo_sources import BACKGROUND_DEMO, CLAIMS_FILE, DEMO, DemoRelease
 from backend.evaluation.models import Provenance, Submission, SubmissionState
 from backend.evaluation.prediction_files import store_predictions
 from backend.evaluation.release_items import load_answers, load_items
@@ -78,7 +78,8 @@ def load_demo_releases(
 
 def request_background_demo(version: Version) -> Job:
     """Let a worker make the releases that take longer, unless they are there."""
-    about = [version.snapshot, hashlib.sha256(DEMO_QUESTIONS_FILE.read_bytes()).hexdigest()]
+    files = (DEMO_QUESTIONS_FILE, CLAIMS_FILE)
+    about = [version.snapshot, *(hashlib.sha256(one.read_bytes()).hexdigest() for one in files)]
     digest = hashlib.sha256(json.dumps(about).encode()).hexdigest()[:40]
     parameters = {"version": version.pk}
     request = JobRequest(DEMO_RELEASES, parameters, f"{DEMO_RELEASES}-{digest}")

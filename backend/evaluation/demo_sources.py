@@ -18,6 +18,7 @@ from backend.graphs.models import Version
 from backend.tracks.biohopr.rows import HopRow
 
 SOURCES = settings.FIXTURES / "demo" / "releases"
+CLAIMS_FILE = settings.FIXTURES / "claims.jsonl"
 TEST_SHARE = 0.7
 SEED = 12
 HOP_QUESTIONS = 12  # of two hops, of each metapath

@@ -19,6 +19,7 @@ from backend.common.errors import DomainError, NotFound
 from backend.evaluation.answer_pools import POOLING, request_missing_pools, update_pool
 from backend.evaluation.baselines import BASELINES, BaselineRuns, list_missing_baselines
 from backend.evaluation.demo import DEMO_RELEASES, has_background_demo, load_demo_releases
+from backend.evaluation.demo_claims import load_demo_claim_study
 from backend.evaluation.demo_sources import BACKGROUND_DEMO
 from backend.evaluation.embedders import load_embedder
 from backend.evaluation.entity_texts import TextUnit
@@ -198,7 +199,8 @@ def make_demo_releases(context: JobContext) -> Mapping[str, Any]:
     """Those that would let the first page wait: a masked graph, walks, queries."""
     version = Version.objects.get(pk=context.job.parameters["version"])
     loaded = load_demo_releases(version, BACKGROUND_DEMO, context.report_progress)
-    return {"releases": [one.release.slug for one in loaded]}
+    study = load_demo_claim_study(version)
+    return {"releases": [one.release.slug for one in loaded], "study": str(study.pk)}
 
 
 def sees_rescoring(user: User, job: Job) -> bool:
