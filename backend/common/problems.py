@@ -4,6 +4,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import asdict
 from http import HTTPStatus
+from math import ceil
 from typing import Any
 
 from django.conf import settings
@@ -20,6 +21,7 @@ from rest_framework.views import set_rollback
 
 from backend.common.database_errors import DATABASE_ERRORS, classify_database_error
 from backend.common.errors import DomainError
+from backend.common.pluralize import pluralize
 from backend.validation.faults import Fault
 
 logger = logging.getLogger(__name__)
@@ -125,16 +127,26 @@ FRAMEWORK_SENTENCES = {
     "sign_in": "Sign in to do this.",
     "not_allowed": "Your account is not allowed to do this.",
     "parse_error": "The body does not match its Content-Type. Check the format and try again.",
-    "throttled": "Too many requests. Wait a moment, then try again.",
 }
+MINUTE_S, HOUR_S = 60, 3600
+
+
+def _when_again(seconds: float) -> str:
+    if seconds <= MINUTE_S:
+        return "Wait a moment, then try again."
+    if seconds <= HOUR_S:
+        return f"Try again in {pluralize(ceil(seconds / MINUTE_S), 'minute')}."
+    return f"Try again in {pluralize(ceil(seconds / HOUR_S), 'hour')}."
 
 
 def _convert_framework_error(error: exceptions.APIException) -> Response:
     default = str(error.default_code)
     code = FRAMEWORK_CODES.get(default, default)
-    detail = FRAMEWORK_SENTENCES.get(code, str(error.detail))
-    response = problem(error.status_code, code, detail)
     wait = getattr(error, "wait", None)
+    detail = FRAMEWORK_SENTENCES.get(code, str(error.detail))
+    if isinstance(error, exceptions.Throttled):
+        detail = f"Too many requests. {_when_again(wait or 0)}"
+    response = problem(error.status_code, code, detail)
     if wait:
         response["Retry-After"] = str(int(wait) + 1)
     if error.status_code == HTTPStatus.UNAUTHORIZED:

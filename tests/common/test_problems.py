@@ -12,6 +12,7 @@ from django.db import InterfaceError, OperationalError, connection
 from django.urls import URLPattern, URLResolver, path
 from psycopg_pool import PoolTimeout
 from pytest_django import Settings
+from rest_framework.exceptions import Throttled
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.test import APIClient
@@ -267,3 +268,18 @@ def test_every_answer_carries_the_security_headers(place: str, visitor: APIClien
     assert answer["Referrer-Policy"] == "same-origin"
     assert "camera=()" in answer["Permissions-Policy"]
     assert ("no-store" in answer.get("Cache-Control", "")) == (place != "/")
+
+
+@pytest.mark.parametrize(
+    ("wait", "when"),
+    [
+        (None, "Wait a moment, then try again."),
+        (60, "Wait a moment, then try again."),
+        (61, "Try again in 2 minutes."),
+        (3601, "Try again in 2 hours."),
+    ],
+)
+def test_whoever_sends_too_much_reads_when_to_try_again(wait: float | None, when: str) -> None:
+    answer = problem_response(Throttled(wait), {})
+    assert answer is not None and answer.data is not None
+    assert answer.data["detail"] == f"Too many requests. {when}"
