@@ -23,7 +23,7 @@ export function TrackFormat({ track, file, hasLink = true }: Props) {
     <div className={styles.format}>
       {columns.length > 0 && <p>A file has the columns or fields {columns.map(columnText).join(", ")}.</p>}
       {example && <CopyText label={`Example of a file of ${page.title}`} text={example.trimEnd()} />}
-      {hasLink && <p><Link to={`/tracks/${track}`}>All about the files and metrics of {page.title}</Link></p>}
+      {hasLink && <p><Link className="lone-link" to={`/tracks/${track}`}>All about the files and metrics of {page.title}</Link></p>}
     </div>
   );
 }

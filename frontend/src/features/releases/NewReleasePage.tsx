@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useNavigate } from "react-router";
 import { Problem } from "@/api/client";
@@ -13,7 +13,7 @@ import { SelectField } from "@/components/SelectField";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { TextField } from "@/components/TextField";
 import { PARTITIONS, trackLabel } from "@/domains/evaluation/labels";
-import { tracksQuery, type EvaluatedTrack } from "@/domains/evaluation/queries";
+import { trackQuery, tracksQuery, type EvaluatedTrack } from "@/domains/evaluation/queries";
 import { TrackFormat } from "@/domains/evaluation/TrackFormat";
 import { GraphSelect } from "@/domains/graphs/GraphSelect";
 import { errorMessage, fieldErrors, fieldMessage } from "@/lib/errorMessages";
@@ -45,6 +45,9 @@ function ReleaseForm({ tracks }: { tracks: EvaluatedTrack[] }) {
   });
   const navigate = useNavigate();
   const make = useMakeRelease();
+  const format = useQuery({ ...trackQuery(form.track), enabled: form.track !== "", placeholderData: keepPreviousData });
+  // The format of the files stands above the files: what came later would move them.
+  if (format.isLoading) return <div aria-busy="true"><SkeletonRows rows={8} height={72} /></div>;
   const change = (changed: Partial<NewRelease>) => {
     setForm({ ...form, ...changed });
     // The errors of the last attempt are not those of another form.
