@@ -1,6 +1,9 @@
 import "@testing-library/jest-dom/vitest";
 import { cleanup, configure } from "@testing-library/react";
 import { afterAll, afterEach, vi } from "vitest";
+// Loaded when first opened: here at once, so that no test depends on another that has opened one.
+import "@/components/DialogWindow";
+import "@/components/MenuPopover";
 import { clearPageUser } from "@/lib/session";
 
 // How long a test waits for what must come: it only ends one that has gone wrong.

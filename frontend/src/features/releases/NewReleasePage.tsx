@@ -17,6 +17,7 @@ import { trackQuery, tracksQuery, type EvaluatedTrack } from "@/domains/evaluati
 import { TrackFormat } from "@/domains/evaluation/TrackFormat";
 import { GraphSelect } from "@/domains/graphs/GraphSelect";
 import { errorMessage, fieldErrors, fieldMessage } from "@/lib/errorMessages";
+import { isFirstAttempt } from "@/lib/firstAttempt";
 import { formatListTitle } from "@/lib/format";
 import { DescriptionFields } from "./DescriptionFields";
 import { useMakeRelease, type NewRelease } from "./mutations";
@@ -47,7 +48,7 @@ function ReleaseForm({ tracks }: { tracks: EvaluatedTrack[] }) {
   const make = useMakeRelease();
   const format = useQuery({ ...trackQuery(form.track), enabled: form.track !== "", placeholderData: keepPreviousData });
   // The format of the files stands above the files: what came later would move them.
-  if (format.isLoading) return <div aria-busy="true"><SkeletonRows rows={8} height={72} /></div>;
+  if (isFirstAttempt(format)) return <div aria-busy="true"><SkeletonRows rows={8} height={72} /></div>;
   const change = (changed: Partial<NewRelease>) => {
     setForm({ ...form, ...changed });
     // The errors of the last attempt are not those of another form.
@@ -68,7 +69,7 @@ function ReleaseForm({ tracks }: { tracks: EvaluatedTrack[] }) {
           onChange={(slug) => change({ track: slug, partition: "", maskedBy: "" })}
           hint={track && `${track.description} Evaluator version ${track.version}.`}
         />
-        <TrackFormat track={form.track} file="release_source" />
+        {format.data && <TrackFormat track={format.data} file="release_source" />}
         <FilePicker
           files={form.files}
           onChange={(files) => change({ files })}

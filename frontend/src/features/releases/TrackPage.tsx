@@ -6,6 +6,7 @@ import { SkeletonRows } from "@/components/SkeletonRows";
 import { trackLabel } from "@/domains/evaluation/labels";
 import { promptsQuery, trackQuery } from "@/domains/evaluation/queries";
 import { TrackFormat } from "@/domains/evaluation/TrackFormat";
+import { isFirstAttempt } from "@/lib/firstAttempt";
 import styles from "./Releases.module.css";
 import { TrackPrompts } from "./TrackPrompts";
 import { TrackText } from "./TrackText";
@@ -25,11 +26,11 @@ export function TrackPage() {
           {Object.entries(FILES).map(([file, title]) => (
             <section key={file} className={styles.section} aria-label={title}>
               <h2>{title}</h2>
-              <TrackFormat track={slug} file={file as keyof typeof FILES} hasLink={false} />
+              <TrackFormat track={data} file={file as keyof typeof FILES} hasLink={false} />
             </section>
           ))}
           {/* What stands below the prompts comes with them, so that it does not move. */}
-          {prompts.isLoading ? <div aria-busy="true"><SkeletonRows rows={12} height={48} /></div> : (
+          {isFirstAttempt(prompts) ? <div aria-busy="true"><SkeletonRows rows={12} height={48} /></div> : (
             <>
               <TrackPrompts track={slug} prompts={prompts.data ?? []} />
               <Documentation text={data.documentation} />
