@@ -140,7 +140,7 @@ describe("a submission", () => {
     });
     renderRoute(routes, "/submissions/one");
     await userEvent.click(await screen.findByRole("button", { name: "Withdraw" }));
-    await userEvent.type(screen.getByLabelText("Reason"), "A wrong file.");
+    await userEvent.type(await screen.findByLabelText("Reason"), "A wrong file.");
     await userEvent.click(screen.getByRole("button", { name: "Withdraw it" }));
     expect(requests).toHaveBeenCalledWith('{"reason":"A wrong file."}');
   });
