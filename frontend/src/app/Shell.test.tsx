@@ -164,7 +164,7 @@ describe("the bar", () => {
     await within(main).findByRole("link", { name: "My batches" });
     expect(within(main).getAllByRole("link").map(({ textContent }) => textContent)).toEqual(["My batches", "Explore", "Benchmarks", "Leaderboard"]);
     await userEvent.click(within(main).getByRole("button", { name: "More" }));
-    expect(screen.getAllByRole("menuitem").map(({ textContent }) => textContent)).toEqual(["Studies", "Submissions", "People", "Endpoints", "Releases"]);
+    expect((await screen.findAllByRole("menuitem")).map(({ textContent }) => textContent)).toEqual(["Studies", "Submissions", "People", "Endpoints", "Releases"]);
   });
 });
 
@@ -177,7 +177,7 @@ describe("the bar of a phone", () => {
     await waitFor(() => expect(within(main).getByRole("link", { name: "Home" })).toHaveAttribute("href", "/home"));
     expect(within(main).getAllByRole("link").map(({ textContent }) => textContent)).toEqual(["Home", "Explore", "Benchmarks", "Leaderboard"]);
     await userEvent.click(within(main).getByRole("button", { name: "More" }));
-    expect(screen.getByRole("menuitem", { name: "Releases" })).toHaveAttribute("href", "/releases");
+    expect(await screen.findByRole("menuitem", { name: "Releases" })).toHaveAttribute("href", "/releases");
     expect(screen.getByRole("menuitem", { name: "Sign out" })).toBeInTheDocument();
   });
 

@@ -1,31 +1,14 @@
-import type { ReactNode } from "react";
-import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from "react-aria-components";
+import { lazy, Suspense, useState, type ReactNode } from "react";
 import styles from "./Dialog.module.css";
+import type { DialogProps } from "./DialogWindow";
 
-interface Props {
-  title: string;
-  isOpen: boolean;
-  onOpenChange: (open: boolean) => void;
-  /** False where leaving without an answer would lose something. */
-  isDismissable?: boolean;
-  width?: number;
-  children: ReactNode;
-}
+/** It comes when the first dialog of a visit opens. */
+const DialogWindow = lazy(async () => ({ default: (await import("./DialogWindow")).DialogWindow }));
 
-export function Dialog({ title, isOpen, onOpenChange, isDismissable = true, width, children }: Props) {
-  return (
-    <ModalOverlay
-      className={styles.overlay ?? ""}
-      isOpen={isOpen}
-      onOpenChange={onOpenChange}
-      isDismissable={isDismissable}
-      isKeyboardDismissDisabled={!isDismissable}
-    >
-      <Modal className={styles.modal ?? ""} style={width ? ({ "--dialog-width": `${width}px` } as Record<string, string>) : {}}>
-        <AriaDialog className={styles.dialog ?? ""}><Heading slot="title" level={2}>{title}</Heading>{children}</AriaDialog>
-      </Modal>
-    </ModalOverlay>
-  );
+export function Dialog(props: DialogProps) {
+  const [isNeeded, setNeeded] = useState(props.isOpen);
+  if (props.isOpen && !isNeeded) setNeeded(true);
+  return isNeeded && <Suspense><DialogWindow {...props} /></Suspense>;
 }
 
 export function DialogActions({ children }: { children: ReactNode }) {

@@ -1,71 +1,64 @@
-import { Check } from "lucide-react";
-import type { ReactNode } from "react";
-import {
-  Header,
-  Menu as AriaMenu,
-  MenuItem as AriaMenuItem,
-  MenuSection as AriaMenuSection,
-  MenuTrigger,
-  Popover,
-  Text,
-  type MenuItemProps,
-  type MenuSectionProps,
-} from "react-aria-components";
-import styles from "./Menu.module.css";
+import { lazy, Suspense, useRef, useState, type ReactNode } from "react";
+import { ButtonContext, type PressEvent } from "react-aria-components";
+import type { MenuPopoverProps } from "./MenuPopover";
 
-interface Props {
-  label: string;
+// Of the many menus of a page few are opened: their code comes when a pointer or the focus nears the first.
+const load = () => import("./MenuPopover");
+const MenuPopover = lazy(async () => ({ default: (await load()).MenuPopover }));
+export const MenuItem = lazy(async () => ({ default: (await load()).MenuItem }));
+export const MenuSection = lazy(async () => ({ default: (await load()).MenuSection }));
+
+interface Props extends Pick<MenuPopoverProps, "label" | "placement"> {
+  /** A Button. */
   trigger: ReactNode;
-  placement?: "bottom start" | "bottom end" | "top end";
   children: ReactNode;
 }
 
-export function Menu({ label, trigger, placement = "bottom end", children }: Props) {
-  return (
-    <MenuTrigger>
-      {trigger}
-      <Popover className={styles.popover ?? ""} placement={placement}>
-        <AriaMenu className={styles.menu ?? ""} aria-label={label}>{children}</AriaMenu>
-      </Popover>
-    </MenuTrigger>
-  );
-}
+type FirstFocus = MenuPopoverProps["firstFocus"];
 
-type ItemProps = Omit<MenuItemProps, "className" | "children" | "textValue"> & {
-  label: string;
-  /** A line on what it means. */
-  hint?: string;
-  icon?: ReactNode;
-};
+const FOCUS_BY_KEY: Record<string, FirstFocus> = { Enter: "first", " ": "first", ArrowDown: "first", ArrowUp: "last" };
 
-export function MenuItem({ label, hint, icon, ...props }: ItemProps) {
+/** Opens as React Aria's MenuTrigger does: at the press of a mouse, the release of a finger, Enter, Space or an arrow. */
+export function Menu({ trigger, ...popover }: Props) {
+  const button = useRef<HTMLButtonElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const [firstFocus, setFirstFocus] = useState<FirstFocus | null>(null);
+  const open = (focus: FirstFocus) => {
+    // The menu gives the focus back to what had it.
+    button.current?.focus({ preventScroll: true });
+    setFirstFocus(focus);
+    setOpen(true);
+  };
+  const press = ({ type, pointerType }: PressEvent) => {
+    const isByPress = pointerType === "mouse" || pointerType === "pen" || pointerType === "virtual";
+    if (isByPress && type === "pressstart") open(pointerType === "virtual" ? "first" : true);
+    if (pointerType === "touch" && type === "press") open(true);
+  };
+  const triggerProps = {
+    ref: button,
+    "aria-haspopup": "menu" as const,
+    "aria-expanded": isOpen,
+    isPressed: isOpen,
+    preventFocusOnPress: true,
+    onHoverStart: () => void load(),
+    onFocus: () => void load(),
+    onPressStart: press,
+    onPress: press,
+    onKeyDown: (event: { key: string; preventDefault: () => void; continuePropagation: () => void }) => {
+      const focus = FOCUS_BY_KEY[event.key];
+      if (focus === undefined) return event.continuePropagation();
+      event.preventDefault();
+      open(focus);
+    },
+  };
   return (
-    <AriaMenuItem {...props} textValue={label} className={styles.item ?? ""}>
-      {({ isSelected, selectionMode }) => (
-        <>
-          {icon}
-          <span>
-            <Text slot="label">{label}</Text>
-            {hint && <Text slot="description" className={styles.hint ?? ""}>{hint}</Text>}
-          </span>
-          {selectionMode !== "none" && isSelected && <Check size={16} className={styles.check} aria-hidden />}
-        </>
+    <>
+      <ButtonContext.Provider value={triggerProps}>{trigger}</ButtonContext.Provider>
+      {firstFocus !== null && (
+        <Suspense>
+          <MenuPopover {...popover} firstFocus={firstFocus} triggerRef={button} isOpen={isOpen} onOpenChange={setOpen} />
+        </Suspense>
       )}
-    </AriaMenuItem>
-  );
-}
-
-type SectionProps = Omit<MenuSectionProps<object>, "className" | "children"> & {
-  title?: string;
-  note?: string;
-  children: ReactNode;
-};
-
-export function MenuSection({ title, note, children, ...props }: SectionProps) {
-  return (
-    <AriaMenuSection {...props} className={styles.section ?? ""}>
-      {title && <Header className={styles.header ?? ""}>{title}{note && <span className={styles.note}>{note}</span>}</Header>}
-      {children}
-    </AriaMenuSection>
+    </>
   );
 }

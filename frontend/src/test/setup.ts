@@ -6,6 +6,9 @@ import { clearPageUser } from "@/lib/session";
 // How long a test waits for what must come: it only ends one that has gone wrong.
 configure({ asyncUtilTimeout: 10_000 });
 
+// Loaded when first opened: here at once, so that no test depends on another that has opened one.
+await Promise.all([import("@/components/DialogWindow"), import("@/components/MenuPopover")]);
+
 // jsdom draws no canvas. Here, because a page that was loaded lazily stays loaded for the other files of its worker.
 vi.mock("@/features/explorer/neighbourhood/Canvas", async (load) => ({ ...(await load<object>()), default: () => null }));
 

@@ -1,5 +1,6 @@
 import { DataTable } from "@/components/DataTable";
 import { formatCount, formatPlural } from "@/lib/format";
+import chart from "./AccuracyChart.module.css";
 import { intervalOf, judgeSentence, SOURCE_LABELS, spanText, type AccuracyBins } from "./groundedness";
 import styles from "./GroundednessBins.module.css";
 
@@ -47,20 +48,20 @@ function Row({ name, accuracy: { value, low, high, n } }: { name: string; accura
 /** The size of a dot shows its number of hypotheses. */
 function Chart({ figure: { bins, overall } }: { figure: AccuracyBins }) {
   return (
-    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} className={styles.chart} aria-hidden>
+    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} className={chart.chart} aria-hidden>
       {TICKS.map((tick) => (
         <g key={tick}>
-          <line className={styles.grid} x1={MARGIN.left} x2={WIDTH - MARGIN.right} y1={y(tick)} y2={y(tick)} />
-          <text className={styles.tick} x={MARGIN.left - 6} y={y(tick) + 4} textAnchor="end">{tick}</text>
-          <text className={styles.tick} x={x(tick)} y={HEIGHT - MARGIN.bottom + 16} textAnchor="middle">{tick}</text>
+          <line className={chart.grid} x1={MARGIN.left} x2={WIDTH - MARGIN.right} y1={y(tick)} y2={y(tick)} />
+          <text className={chart.label} x={MARGIN.left - 6} y={y(tick) + 4} textAnchor="end">{tick}</text>
+          <text className={chart.label} x={x(tick)} y={HEIGHT - MARGIN.bottom + 16} textAnchor="middle">{tick}</text>
         </g>
       ))}
-      <text className={styles.tick} x={MARGIN.left + INNER.width / 2} y={HEIGHT - 6} textAnchor="middle">Groundedness, %</text>
-      <line className={styles.overall} x1={MARGIN.left} x2={WIDTH - MARGIN.right} y1={y(overall.value)} y2={y(overall.value)} />
+      <text className={chart.label} x={MARGIN.left + INNER.width / 2} y={HEIGHT - 6} textAnchor="middle">Groundedness, %</text>
+      <line className={chart.overall} x1={MARGIN.left} x2={WIDTH - MARGIN.right} y1={y(overall.value)} y2={y(overall.value)} />
       {bins.map(({ low, groundedness, accuracy }) => (
         <g key={low}>
-          {accuracy.low !== null && accuracy.high !== null && <line className={styles.whisker} x1={x(groundedness)} x2={x(groundedness)} y1={y(accuracy.low)} y2={y(accuracy.high)} />}
-          <circle className={styles.dot} cx={x(groundedness)} cy={y(accuracy.value)} r={radius(accuracy.n / Math.max(overall.n, 1))} />
+          {accuracy.low !== null && accuracy.high !== null && <line className={chart.whisker} x1={x(groundedness)} x2={x(groundedness)} y1={y(accuracy.low)} y2={y(accuracy.high)} />}
+          <circle className={chart.dot} cx={x(groundedness)} cy={y(accuracy.value)} r={radius(accuracy.n / Math.max(overall.n, 1))} />
         </g>
       ))}
     </svg>

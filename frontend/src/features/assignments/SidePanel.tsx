@@ -1,6 +1,5 @@
 import { X } from "lucide-react";
-import { Suspense, useEffect, useEffectEvent, useRef, type ReactNode, type RefObject } from "react";
-import { Dialog as AriaDialog, Modal, ModalOverlay } from "react-aria-components";
+import { lazy, Suspense, useEffect, useEffectEvent, useRef, type RefObject } from "react";
 import type { Assignment, GuidelineText, Id } from "@/api/contract";
 import { Button } from "@/components/Button";
 import { SegmentedControl } from "@/components/SegmentedControl";
@@ -9,11 +8,14 @@ import { moveByArrow } from "@/domains/studies/marks/evidenceFocus";
 import type { Marking } from "@/domains/studies/marks/marks";
 import type { StudyKind } from "@/domains/studies/studyKind";
 import { useMediaQuery } from "@/lib/useMediaQuery";
+import type { PanelProps } from "./DialogPanel";
 import { EVIDENCE_ID, EvidenceView, MarkingContext, type CandidateFocusTracker, type EventRecorder, type PinnedGraph } from "./evidence";
 import { QuestionList } from "./QuestionList";
 import { ShortcutList } from "./ShortcutList";
 import styles from "./SidePanel.module.css";
 import { INLINE_PANEL_QUERY, type SidePanelState, type SidePanelTab } from "./useSidePanel";
+
+const DialogPanel = lazy(async () => ({ default: (await import("./DialogPanel")).DialogPanel }));
 
 const EVIDENCE_TAB = { value: "evidence", label: "Evidence" } as const;
 const GUIDELINES_TAB = { value: "guidelines", label: "Guidelines" } as const;
@@ -101,12 +103,7 @@ export function SidePanel(props: Props) {
       </div>
     </>
   );
-  return isInline ? <InlinePanel onClose={close} onLeave={onLeave} keepsFocus={view === "evidence"}>{content}</InlinePanel> : <DialogPanel onClose={close}>{content}</DialogPanel>;
-}
-
-interface PanelProps {
-  onClose: () => void;
-  children: ReactNode;
+  return isInline ? <InlinePanel onClose={close} onLeave={onLeave} keepsFocus={view === "evidence"}>{content}</InlinePanel> : <Suspense><DialogPanel onClose={close}>{content}</DialogPanel></Suspense>;
 }
 
 interface InlinePanelProps extends PanelProps, Pick<Props, "onLeave"> {
@@ -146,15 +143,5 @@ function InlinePanel({ onClose, onLeave, keepsFocus, children }: InlinePanelProp
     >
       {children}
     </aside>
-  );
-}
-
-function DialogPanel({ onClose, children }: PanelProps) {
-  return (
-    <ModalOverlay className={styles.overlay ?? ""} isOpen isDismissable onOpenChange={(open) => !open && onClose()}>
-      <Modal className={styles.sheet ?? ""}>
-        <AriaDialog className={styles.over ?? ""} aria-label="Help and questions">{children}</AriaDialog>
-      </Modal>
-    </ModalOverlay>
   );
 }

@@ -9,7 +9,6 @@ import { SkeletonRows } from "@/components/SkeletonRows";
 import { Tag } from "@/components/Tag";
 import { InvitationTable } from "@/domains/accounts/invitations/InvitationTable";
 import type { RoleOption } from "@/domains/accounts/invitations/InviteDialog";
-import { InviteSeveralDialog } from "@/domains/accounts/invitations/InviteSeveralDialog";
 import { hasEnded } from "@/domains/studies/batches";
 import type { StudyKindInfo } from "@/domains/studies/studyKind";
 import { hasErrorCode } from "@/lib/errorMessages";
@@ -24,19 +23,14 @@ import { ExpertSection } from "./ExpertSection";
 import { summaryStats, batchHint, batchLabel } from "./labels";
 import { useDashboard, invitationsPath } from "./queries";
 import { ShortageNotice } from "./participation/ShortageNotice";
-import { PreviewTab } from "./preview/PreviewTab";
-import { QuestionsTab } from "./questions/QuestionsTab";
 import { RecentActivity } from "./RecentActivity";
-import { StatisticsTab } from "./statistics/StatisticsTab";
 import { StudyTabs, studyTab } from "./StudyTabs";
+import { TabContent, usePreloadedTab } from "./TabContent";
 import { useLiveUpdates } from "./useLiveUpdates";
 
+const InviteSeveralDialog = lazy(async () => ({ default: (await import("@/domains/accounts/invitations/InviteSeveralDialog")).InviteSeveralDialog }));
 const ReleaseNotice = lazy(() => import("./life/ReleaseNotice").then(({ ReleaseNotice: Component }) => ({ default: Component })));
 const FreezingNotice = lazy(() => import("./life/FreezingNotice").then(({ FreezingNotice: Component }) => ({ default: Component })));
-const AdjudicationTab = lazy(async () => ({ default: (await import("./adjudication/AdjudicationTab")).AdjudicationTab }));
-const GuidelinesTab = lazy(() => import("./guidelines/GuidelinesTab"));
-const WebhooksTab = lazy(() => import("./webhooks/WebhooksTab"));
-const ParticipationTab = lazy(() => import("./participation/ParticipationTab"));
 
 const PARENT = { to: "/studies", label: "Studies" };
 
@@ -47,6 +41,7 @@ export function DashboardPage() {
 }
 
 function StudyDashboard({ id }: { id: Id }) {
+  usePreloadedTab(studyTab(useSearchParams()[0]));
   const connection = useLiveUpdates(id);
   const query = useDashboard(id, connection);
   const { data, error } = query;
@@ -87,13 +82,7 @@ function DashboardContent({ dashboard, connection }: { dashboard: Dashboard; con
       <StudyTabs study={study.id} current={tab} />
       {study.status === "closed" && <Suspense><FreezingNotice study={study} /></Suspense>}
       {tab === "progress" && <Progress info={info} dashboard={dashboard} onInvite={invite.open} />}
-      {tab === "questions" && <QuestionsTab info={info} dashboard={dashboard} />}
-      {tab === "adjudication" && <Suspense fallback={<SkeletonRows rows={4} height={72} />}><AdjudicationTab info={info} dashboard={dashboard} /></Suspense>}
-      {tab === "statistics" && <StatisticsTab dashboard={dashboard} />}
-      {tab === "preview" && <PreviewTab dashboard={dashboard} />}
-      {tab === "guidelines" && <Suspense fallback={<SkeletonRows rows={6} height={48} />}><GuidelinesTab study={study} /></Suspense>}
-      {tab === "participation" && <Suspense fallback={<SkeletonRows rows={6} height={48} />}><ParticipationTab study={study} /></Suspense>}
-      {tab === "webhooks" && <Suspense fallback={<SkeletonRows rows={3} height={72} />}><WebhooksTab study={study} /></Suspense>}
+      {tab !== "progress" && <TabContent tab={tab} info={info} dashboard={dashboard} />}
       {invite.dialog}
     </Page>
   );
@@ -180,14 +169,16 @@ const ROLE_OPTIONS: [RoleOption, ...RoleOption[]] = [
 
 function useInviteDialog({ study, batches }: Dashboard): { open: () => void; dialog: ReactNode } {
   const [isOpen, setIsOpen] = useState(false);
-  const dialog = (
-    <InviteSeveralDialog
-      path={invitationsPath(study.id)}
-      roles={ROLE_OPTIONS}
-      batches={batches.map((batch) => ({ id: batch.id, name: batchLabel(batch), hint: batchHint(batch) }))}
-      isOpen={isOpen}
-      onClose={() => setIsOpen(false)}
-    />
+  const dialog = isOpen && (
+    <Suspense>
+      <InviteSeveralDialog
+        path={invitationsPath(study.id)}
+        roles={ROLE_OPTIONS}
+        batches={batches.map((batch) => ({ id: batch.id, name: batchLabel(batch), hint: batchHint(batch) }))}
+        isOpen
+        onClose={() => setIsOpen(false)}
+      />
+    </Suspense>
   );
   return { open: () => setIsOpen(true), dialog };
 }

@@ -19,7 +19,7 @@ const STUDY_TABS = [
 /** Reached by the menu of the study. */
 const RARE_TAB = "webhooks";
 
-type StudyTab = (typeof STUDY_TABS)[number]["key"];
+export type StudyTab = (typeof STUDY_TABS)[number]["key"];
 
 /** The tab that the address names; the first where it names none. */
 export function studyTab(params: URLSearchParams): StudyTab {

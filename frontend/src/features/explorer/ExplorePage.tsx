@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, Navigate } from "react-router";
+import { Link, Navigate, useNavigation } from "react-router";
 import { ButtonLink } from "@/components/Button";
 import { EmptyState } from "@/components/EmptyState";
 import { Page } from "@/components/Page";
@@ -17,8 +17,10 @@ export function ExplorePage() {
   const graphs = useQuery(graphsQuery);
   const me = useCurrentUser();
   const canImport = Boolean(me && canOpen(me, "coordinator"));
+  // A link that was pressed meanwhile is followed, not the way into the graph.
+  const isLeaving = useNavigation().state !== "idle";
   const [only, ...others] = graphs.data ?? [];
-  if (only && others.length === 0 && me !== undefined && !canImport) {
+  if (only && others.length === 0 && me !== undefined && !canImport && !isLeaving) {
     return <Navigate to={`/explore/${encodeURIComponent(only.slug)}`} replace />;
   }
   return (

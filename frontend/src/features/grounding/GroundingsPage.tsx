@@ -50,7 +50,7 @@ export function GroundingsPage() {
             )}
           </QueryBoundary>
           <ShowMore list={own} label="Show more groundings" />
-          <p><Link to="/judges">How often experts agree with each verifier</Link></p>
+          <p><Link className="lone-link" to="/judges">How often experts agree with each verifier</Link></p>
         </div>
       )}
     </Page>

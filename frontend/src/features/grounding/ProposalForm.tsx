@@ -41,39 +41,41 @@ export function ProposalForm({ graphs, collections, hasLeft }: FormProps & { has
     create.mutate({ backgrounds, endpoint, verifier, graph, literature, cutoff, budget: total, count: COUNT, seed: 0, least_gap: LEAST_GAP });
   };
   return (
-    <Form onSubmit={send}>
-      <TextField
-        label="Backgrounds"
-        hint={`What is known so far; an empty line between two. The model proposes ${COUNT} hypotheses about each.`}
-        value={text}
-        onChange={setText}
-        rows={8}
-        maxLength={LONGEST}
-        error={fieldMessage(create.error, "backgrounds")}
-      />
-      <SelectField
-        label="Model that proposes"
-        value={endpoint}
-        options={[{ value: "", label: "Choose a model" }, ...endpoints.map(({ id, name, model }) => ({ value: id, label: `${name}: ${model}` }))]}
-        onChange={setEndpoint}
-      />
-      {hasPrice && (
+    <>
+      <Form onSubmit={send}>
         <TextField
-          label="Budget for hypotheses in US dollars"
-          hint="Required, above 0. No more than this is spent on them."
-          value={budget}
-          onChange={setBudget}
-          inputMode="decimal"
-          error={isAmount(budget) ? undefined : "Enter an amount, such as 0.50."}
+          label="Backgrounds"
+          hint={`What is known so far; an empty line between two. The model proposes ${COUNT} hypotheses about each.`}
+          value={text}
+          onChange={setText}
+          rows={8}
+          maxLength={LONGEST}
+          error={fieldMessage(create.error, "backgrounds")}
         />
-      )}
-      <SettingsFields graphs={graphs} collections={collections} settings={settings} onChange={change} error={create.error} />
-      {create.isError && <Notice tone="bad">{errorMessage(create.error)}</Notice>}
-      <FormActions>
-        <Button type="submit" variant="primary" size="large" isDisabled={!mayPropose}>{create.isPending ? "Sending" : "Propose hypotheses"}</Button>
-      </FormActions>
+        <SelectField
+          label="Model that proposes"
+          value={endpoint}
+          options={[{ value: "", label: "Choose a model" }, ...endpoints.map(({ id, name, model }) => ({ value: id, label: `${name}: ${model}` }))]}
+          onChange={setEndpoint}
+        />
+        {hasPrice && (
+          <TextField
+            label="Budget for hypotheses in US dollars"
+            hint="Required, above 0. No more than this is spent on them."
+            value={budget}
+            onChange={setBudget}
+            inputMode="decimal"
+            error={isAmount(budget) ? undefined : "Enter an amount, such as 0.50."}
+          />
+        )}
+        <SettingsFields graphs={graphs} collections={collections} settings={settings} onChange={change} error={create.error} />
+        {create.isError && <Notice tone="bad">{errorMessage(create.error)}</Notice>}
+        <FormActions>
+          <Button type="submit" variant="primary" size="large" isDisabled={!mayPropose}>{create.isPending ? "Sending" : "Propose hypotheses"}</Button>
+        </FormActions>
+      </Form>
       {create.data && <ProposalResult id={create.data.id} />}
-    </Form>
+    </>
   );
 }
 

@@ -347,6 +347,7 @@ describe("proposed hypotheses", () => {
     await request();
     const budget = await screen.findByLabelText("Budget in US dollars, with what is spent");
     expect(budget).toHaveValue("0.500000");
+    expect(document.querySelector("form form")).toBeNull();
     await userEvent.clear(budget);
     await userEvent.type(budget, "2");
     await userEvent.click(screen.getByRole("button", { name: "Resume" }));

@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useNavigate } from "react-router";
 import { Problem } from "@/api/client";
@@ -13,10 +13,11 @@ import { SelectField } from "@/components/SelectField";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { TextField } from "@/components/TextField";
 import { PARTITIONS, trackLabel } from "@/domains/evaluation/labels";
-import { tracksQuery, type EvaluatedTrack } from "@/domains/evaluation/queries";
+import { trackQuery, tracksQuery, type EvaluatedTrack } from "@/domains/evaluation/queries";
 import { TrackFormat } from "@/domains/evaluation/TrackFormat";
 import { GraphSelect } from "@/domains/graphs/GraphSelect";
 import { errorMessage, fieldErrors, fieldMessage } from "@/lib/errorMessages";
+import { isFirstAttempt } from "@/lib/firstAttempt";
 import { formatListTitle } from "@/lib/format";
 import { DescriptionFields } from "./DescriptionFields";
 import { useMakeRelease, type NewRelease } from "./mutations";
@@ -45,6 +46,9 @@ function ReleaseForm({ tracks }: { tracks: EvaluatedTrack[] }) {
   });
   const navigate = useNavigate();
   const make = useMakeRelease();
+  const format = useQuery({ ...trackQuery(form.track), enabled: form.track !== "", placeholderData: keepPreviousData });
+  // The format of the files stands above the files: what came later would move them.
+  if (isFirstAttempt(format)) return <div aria-busy="true"><SkeletonRows rows={8} height={72} /></div>;
   const change = (changed: Partial<NewRelease>) => {
     setForm({ ...form, ...changed });
     // The errors of the last attempt are not those of another form.
@@ -65,7 +69,7 @@ function ReleaseForm({ tracks }: { tracks: EvaluatedTrack[] }) {
           onChange={(slug) => change({ track: slug, partition: "", maskedBy: "" })}
           hint={track && `${track.description} Evaluator version ${track.version}.`}
         />
-        <TrackFormat track={form.track} file="release_source" />
+        {format.data && <TrackFormat track={format.data} file="release_source" />}
         <FilePicker
           files={form.files}
           onChange={(files) => change({ files })}

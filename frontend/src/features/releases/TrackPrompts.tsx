@@ -1,11 +1,9 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
-import { promptsQuery } from "@/domains/evaluation/queries";
+import type { PromptSummary } from "@/domains/evaluation/queries";
 import styles from "./Releases.module.css";
 
 /** The tasks of language models on a track, each with the prompt that it sends. */
-export function TrackPrompts({ track }: { track: string }) {
-  const prompts = useQuery(promptsQuery).data ?? [];
+export function TrackPrompts({ track, prompts }: { track: string; prompts: PromptSummary[] }) {
   const tasks = prompts.flatMap((prompt) => prompt.tasks.filter((task) => task.track === track).map((task) => ({ ...task, prompt })));
   if (tasks.length === 0) return null;
   return (
@@ -14,7 +12,7 @@ export function TrackPrompts({ track }: { track: string }) {
       <ul className={styles.prompts}>
         {tasks.map(({ name, title, prompt }) => (
           <li key={name}>
-            <code>{name}</code>: {title}. <Link to={`/prompts/${prompt.name}`}>Prompt {prompt.name}, version {prompt.version}</Link>
+            <code>{name}</code>: {title}. <Link className="lone-link" to={`/prompts/${prompt.name}`}>Prompt {prompt.name}, version {prompt.version}</Link>
           </li>
         ))}
       </ul>

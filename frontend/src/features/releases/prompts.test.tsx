@@ -30,8 +30,7 @@ it("shows the version, intent, source and text of a prompt, and nothing of it as
 });
 
 it("lists the tasks of one track, with links to their prompts", async () => {
-  mockServer(() => jsonResponse({ results: [PROMPT] }));
-  renderRoute([{ path: "/", Component: () => <TrackPrompts track="stark-mag" /> }], "/");
+  renderRoute([{ path: "/", Component: () => <TrackPrompts track="stark-mag" prompts={[PROMPT]} /> }], "/");
   expect(await screen.findByRole("link", { name: "Prompt stark-rerank, version 3" })).toHaveAttribute("href", "/prompts/stark-rerank");
   expect(screen.getAllByRole("listitem")).toHaveLength(1);
   expect(screen.getByText("stark-mag-rerank")).toBeInTheDocument();

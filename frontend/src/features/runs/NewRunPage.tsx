@@ -108,7 +108,7 @@ function RunForm({ release, tasks, endpoints, models }: FormProps) {
           hint={isPriced ? endpoint.size_label && `A ${endpoint.size_label}.` : undefined}
           error={isPriced ? undefined : PRICE_UNKNOWN}
         />
-        <p className={styles.quiet}><Link to="/endpoints">What each endpoint can do and costs</Link></p>
+        <p className={styles.quiet}><Link className="lone-link" to="/endpoints">What each endpoint can do and costs</Link></p>
         <SelectField
           label="Model on the board"
           value={model}
@@ -249,7 +249,7 @@ function TaskFacts({ task }: { task: ModelTask }) {
     <p className={styles.quiet}>
       {task.description} It covers {formatPlural(task.items, "item")}
       {task.needs.length > 0 && `, and shows ${formatList(task.needs.map(needLabel))}`}.{" "}
-      <Link to={`/prompts/${task.prompt.name}`}>Prompt, version {task.prompt.version}</Link>
+      <Link className="lone-link" to={`/prompts/${task.prompt.name}`}>Prompt, version {task.prompt.version}</Link>
     </p>
   );
 }

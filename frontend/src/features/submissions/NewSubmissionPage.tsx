@@ -16,6 +16,7 @@ import { ownTeamQuery } from "@/domains/accounts/teams";
 import { modelsQuery, queryUseQuery, releasesQuery, trackQuery, type Model, type QueryUse, type Release, type Split } from "@/domains/evaluation/queries";
 import { TrackFormat } from "@/domains/evaluation/TrackFormat";
 import { errorMessage, fieldMessage } from "@/lib/errorMessages";
+import { isFirstAttempt } from "@/lib/firstAttempt";
 import { formatDateTime } from "@/lib/format";
 import { areAmounts, NOTHING_DECLARED } from "./declared";
 import { DeclaredFields } from "./DeclaredFields";
@@ -65,7 +66,7 @@ function SubmissionForm({ releases, models }: { releases: Release[]; models: Mod
   const format = useQuery({ ...trackQuery(release?.track ?? ""), enabled: release !== undefined, placeholderData: keepPreviousData });
   if (!release) return <Notice>No release takes predictions now.</Notice>;
   // The format of a file stands above the file: what came later would move it.
-  if (format.isPending) return <div aria-busy="true"><SkeletonRows rows={8} height={72} /></div>;
+  if (isFirstAttempt(format)) return <div aria-busy="true"><SkeletonRows rows={8} height={72} /></div>;
   const [file] = files;
   const isComplete = (model !== NEW_MODEL || newModel.trim() !== "") && areAmounts(declared);
   const isBusy = validate.isPending || submit.isPending;
@@ -114,7 +115,7 @@ function SubmissionForm({ releases, models }: { releases: Release[]; models: Mod
         {model === NEW_MODEL && team && (
           <LabelledCheckbox isSelected={isForTeam} onChange={setForTeam}>It belongs to the team {team.name}</LabelledCheckbox>
         )}
-        <TrackFormat track={release.track} file="predictions" />
+        {format.data && <TrackFormat track={format.data} file="predictions" />}
         <FilePicker
           files={files}
           onChange={(chosen) => choose(chosen)}

@@ -2,7 +2,7 @@ import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import type { Submission } from "@/domains/evaluation/queries";
-import { jsonResponse, mockServer, renderRoute } from "@/test/visit";
+import { jsonResponse, mockServer, problemResponse, renderRoute } from "@/test/visit";
 import { NewSubmissionPage } from "./NewSubmissionPage";
 import { stateLabel } from "./labels";
 import { SubmissionPage } from "./SubmissionPage";
@@ -26,6 +26,7 @@ const SUBMISSION = {
   declared: { hardware: "One CPU", notes: "Five shots", cost_usd: 0 },
 };
 const TRACK = {
+  slug: "truthhypo",
   title: "Hypotheses",
   predictions: { columns: [{ name: "x_id", aliases: [] }, { name: "label", aliases: ["prediction"] }], example: '{"x_id": "a", "label": "b"}\n' },
 };
@@ -59,6 +60,21 @@ const routes = [
 ];
 
 describe("the form of a submission", () => {
+  it("is there without the columns where they could not be read", async () => {
+    openServer();
+    const answer = globalThis.fetch;
+    const reads: string[] = [];
+    vi.stubGlobal("fetch", (path: string, init: RequestInit) => {
+      if (!path.includes("/tracks/")) return answer(path, init);
+      reads.push(path);
+      return Promise.resolve(problemResponse(404, "not_found", "There is no such track."));
+    });
+    renderRoute(routes, "/submissions/new");
+    expect(await screen.findByRole("button", { name: "Submit for a score" })).toBeInTheDocument();
+    expect(screen.queryByText(/columns or fields/)).not.toBeInTheDocument();
+    expect(reads).toHaveLength(1);
+  });
+
   it("shows the columns of the track with its example", async () => {
     openServer();
     renderRoute(routes, "/submissions/new");
@@ -124,7 +140,7 @@ describe("a submission", () => {
     });
     renderRoute(routes, "/submissions/one");
     await userEvent.click(await screen.findByRole("button", { name: "Withdraw" }));
-    await userEvent.type(screen.getByLabelText("Reason"), "A wrong file.");
+    await userEvent.type(await screen.findByLabelText("Reason"), "A wrong file.");
     await userEvent.click(screen.getByRole("button", { name: "Withdraw it" }));
     expect(requests).toHaveBeenCalledWith('{"reason":"A wrong file."}');
   });

@@ -64,7 +64,7 @@ describe("the team", () => {
     open();
     await userEvent.click(await screen.findByRole("button", { name: "Remove Mia" }));
     expect(screen.queryByRole("button", { name: "Leave" })).toBeNull();
-    await userEvent.click(screen.getByRole("button", { name: "Remove" }));
+    await userEvent.click(await screen.findByRole("button", { name: "Remove" }));
     expect(changes()).toEqual(["DELETE /api/v1/team/members/mia"]);
   });
 });

@@ -24,7 +24,7 @@ import { useGuidelinesDraft } from "./useGuidelinesDraft";
 const MAX_LENGTH = 20_000;
 
 /** The text that experts read while they answer, and its versions. */
-export default function GuidelinesTab({ study }: { study: Dashboard["study"] }) {
+export function GuidelinesTab({ study }: { study: Dashboard["study"] }) {
   const query = useQuery(guidelinesQuery(study.id));
   return (
     <QueryBoundary query={query} skeleton={<SkeletonRows rows={6} height={48} />}>

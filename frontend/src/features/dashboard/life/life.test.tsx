@@ -36,6 +36,7 @@ async function openMenu(status: StudyStatus) {
   });
   renderRoute([{ path: "/", element: <MoreMenu study={study} /> }, { path: "/studies/study-2", element: <p>The draft</p> }], "/");
   await userEvent.click(screen.getByRole("button", { name: "More" }));
+  await screen.findAllByRole("menuitem");
   return requests;
 }
 

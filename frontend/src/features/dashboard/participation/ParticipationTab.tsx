@@ -15,7 +15,7 @@ import { ShortageNotice } from "./ShortageNotice";
 import { TagsDialog, type Tagged } from "./TagsDialog";
 
 /** Who may answer what: expertise, conflicts of interest, and who left the study. */
-export default function ParticipationTab({ study }: { study: Dashboard["study"] }) {
+export function ParticipationTab({ study }: { study: Dashboard["study"] }) {
   const query = useParticipation(study.id);
   return (
     <QueryBoundary query={query} skeleton={<SkeletonRows rows={6} height={40} />}>

@@ -17,7 +17,7 @@ import { AddWebhookDialog } from "./AddWebhookDialog";
 import { useRemoveWebhook, useRepeatDelivery, useTestWebhook, useWebhooks } from "./webhookQueries";
 
 /** Where the study sends its events, and what became of each. */
-export default function WebhooksTab({ study }: { study: Dashboard["study"] }) {
+export function WebhooksTab({ study }: { study: Dashboard["study"] }) {
   const query = useWebhooks(study.id);
   const [adding, setAdding] = useState(false);
   const [result, setResult] = useState("");

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import { jsonResponse, mockServer, renderRoute } from "@/test/visit";
 import { makeDashboard } from "../fixtures";
-import WebhooksTab from "./WebhooksTab";
+import { WebhooksTab } from "./WebhooksTab";
 
 const AT = "2026-11-23T04:00:00Z";
 const FAILED = { id: "d1", event: "study.closed", state: "failed", attempts: 7, error: "The host answered with status 500.", created_at: AT, next_at: null, ended_at: AT };

@@ -44,11 +44,12 @@ export function JudgesPage() {
 const verifierName = ({ verifier, version, model, endpoint }: Verifier) => (model ? `${model} at ${endpoint}, prompts ${version}` : `${verifier} verifier ${version}`);
 
 function Agreements({ verifiers }: { verifiers: Verifier[] }) {
+  // Two servers may have equal names, so that the place in the list is the key.
   return (
     <DataTable label="Agreement with experts" folds columns={["Verifier", "Evidence", { label: "Claims", isNumeric: true }, { label: "Rationales", isNumeric: true }, "Agreement", "Kappa"]}>
-      {verifiers.flatMap((one) =>
+      {verifiers.flatMap((one, at) =>
         one.agreements.map(({ source, verdicts, rationales, agreement, kappa }) => (
-          <tr key={`${verifierName(one)} ${source}`}>
+          <tr key={`${at} ${source}`}>
             <th scope="row"><bdi>{verifierName(one)}</bdi></th>
             <td>{SOURCE_LABELS[source]}</td>
             <td data-numeric className="number">{formatCount(verdicts)}</td>
@@ -84,7 +85,7 @@ function Checks({ checks }: { checks: Check[] }) {
   );
 }
 
-const checkKey = ({ endpoint, model, prompt_version: version, votes, frozen, occasion, created_at: at }: Check) => [endpoint, model, version, votes, frozen, occasion, at].join(" ");
+const checkKey = ({ endpoint, model, prompt_version: version, votes, frozen, occasion, created_at: at }: Check) => JSON.stringify([endpoint, model, version, votes, frozen, occasion, at]);
 
 const signed = (value: number) => `${value > 0 ? "+" : ""}${(100 * value).toFixed(1)} points`;
 

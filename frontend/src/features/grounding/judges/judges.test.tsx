@@ -1,5 +1,5 @@
 import { screen, within } from "@testing-library/react";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { components } from "@/api/generated/schema";
 import { jsonResponse, mockServer, renderRoute } from "@/test/visit";
 import { JudgesPage } from "./JudgesPage";
@@ -42,6 +42,15 @@ test("verifiers stand with the experts' agreement, and checks with what changed"
   const rows = within(screen.getByRole("table", { name: "Checks for drift" })).getAllByRole("row");
   expect(rows[1]).toHaveTextContent(/tiny at here, prompt 2.*drifted-20.0 points, 95% interval -30.0 points to -10.0 points, p 0.0010\+5.0 points, p 0.400025%/);
   expect(rows[2]).toHaveTextContent(/no drift of 12% or more-20.0 points, no interval/);
+});
+
+test("verifiers at two servers of one name have a row each", async () => {
+  const errors = vi.spyOn(console, "error");
+  const agreements = [{ source: "both" as const, verdicts: 60, rationales: 20, agreement: figure, kappa: null, reason: "" }];
+  const verifier = { verifier: "model" as const, version: "2", model: "tiny", endpoint: "here", agreements };
+  open({ verifiers: [verifier, verifier], checks: [] });
+  expect(await screen.findAllByRole("rowheader", { name: "tiny at here, prompts 2" })).toHaveLength(2);
+  expect(errors).not.toHaveBeenCalled();
 });
 
 test("without a study or a check the page says how to get one", async () => {

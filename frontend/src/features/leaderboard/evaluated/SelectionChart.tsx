@@ -1,7 +1,7 @@
+import chart from "@/domains/evaluation/AccuracyChart.module.css";
 import type { SelectionAccuracy } from "@/domains/evaluation/groundedness";
-import styles from "./SelectionChart.module.css";
 
-const WIDTH = 480;
+const WIDTH = 360;
 const ROW = 28;
 const MARGIN = { left: 170, right: 16, top: 6, bottom: 24 };
 const TICKS = [0, 25, 50, 75, 100];
@@ -12,20 +12,20 @@ const y = (place: number) => MARGIN.top + ROW * (place + 0.5);
 export function SelectionChart({ selections, label }: { selections: SelectionAccuracy[]; label: (one: SelectionAccuracy) => string }) {
   const bottom = MARGIN.top + ROW * selections.length;
   return (
-    <svg viewBox={`0 0 ${WIDTH} ${bottom + MARGIN.bottom}`} className={styles.chart} aria-hidden>
+    <svg viewBox={`0 0 ${WIDTH} ${bottom + MARGIN.bottom}`} className={chart.chart} aria-hidden>
       {TICKS.map((tick) => (
         <g key={tick}>
-          <line className={styles.grid} x1={x(tick)} x2={x(tick)} y1={MARGIN.top} y2={bottom} />
-          <text className={styles.label} x={x(tick)} y={bottom + 16} textAnchor="middle">{tick}</text>
+          <line className={chart.grid} x1={x(tick)} x2={x(tick)} y1={MARGIN.top} y2={bottom} />
+          <text className={chart.label} x={x(tick)} y={bottom + 16} textAnchor="middle">{tick}</text>
         </g>
       ))}
       {selections.map((one, place) => (
         <g key={one.selection}>
-          <text className={styles.label} x={MARGIN.left - 8} y={y(place) + 4} textAnchor="end">{label(one)}</text>
+          <text className={chart.label} x={MARGIN.left - 8} y={y(place) + 4} textAnchor="end">{label(one)}</text>
           {one.accuracy.low !== null && one.accuracy.high !== null && (
-            <line className={styles.whisker} x1={x(one.accuracy.low)} x2={x(one.accuracy.high)} y1={y(place)} y2={y(place)} />
+            <line className={chart.whisker} x1={x(one.accuracy.low)} x2={x(one.accuracy.high)} y1={y(place)} y2={y(place)} />
           )}
-          <circle className={one.selection === "groundedness" ? styles.chosen : styles.dot} cx={x(one.accuracy.value)} cy={y(place)} r={5} />
+          <circle className={one.selection === "groundedness" ? chart.dot : chart.other} cx={x(one.accuracy.value)} cy={y(place)} r={5} />
         </g>
       ))}
     </svg>
