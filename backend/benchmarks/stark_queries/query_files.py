@@ -1,7 +1,6 @@
 """Files of queries: STaRK's CSV, which `make_release` reads, with what each query was made of."""
 
 import csv
-import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +12,7 @@ from backend.tracks.item_table import Source
 from backend.tracks.serenqa_graph_queries import pattern_to_graph_query
 from backend.tracks.stark_prime.track import TRACK
 from backend.tracks.stark_rows import QueryAnswer, QueryItem
+from backend.validation.csv_escaping import csv_text
 from backend.validation.row_files.faults import RowFaultList
 
 COLUMNS = ("id", "query", "answer_ids")
@@ -21,19 +21,24 @@ DETAIL_COLUMNS = ("template", "relational_words", "textual_words", "phrase", "gr
 
 def write_queries(queries: Sequence[StarkQuery], keys: Sequence[int | str | None]) -> bytes:
     """keys: how predictions name each entity; answers without a name are left out."""
-    buffer = io.StringIO(newline="")
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow((*COLUMNS, *DETAIL_COLUMNS))
-    for number, one in enumerate(queries):
-        answers = [keys[answer] for answer in one.answers if keys[answer] is not None]
-        writer.writerow(
-            (
-                *(number, one.text, json.dumps(answers, ensure_ascii=False)),
-                *(one.template, one.relational_words, one.textual_words, " ".join(one.phrase)),
-                json.dumps(pattern_to_graph_query(one.pattern), ensure_ascii=False),
-            )
-        )
-    return buffer.getvalue().encode()
+    rows = [
+        {
+            "id": number,
+            "query": one.text,
+            "answer_ids": to_json([keys[it] for it in one.answers if keys[it] is not None]),
+            "template": one.template,
+            "relational_words": one.relational_words,
+            "textual_words": one.textual_words,
+            "phrase": " ".join(one.phrase),
+            "graph_query": to_json(pattern_to_graph_query(one.pattern)),
+        }
+        for number, one in enumerate(queries)
+    ]
+    return csv_text(rows, (*COLUMNS, *DETAIL_COLUMNS)).encode()
+
+
+def to_json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def read_query_records(path: Path) -> list[QueryRecord]:
