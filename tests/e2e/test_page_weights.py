@@ -74,6 +74,7 @@ OTHER_PAGES = (
     ("account", "/account", RESEARCHER),
     ("groundings", "/groundings", RESEARCHER),
     ("grounding-batches/:id", "/grounding-batches/{grounding_batch}", RESEARCHER),
+    ("query-syntheses", "/query-syntheses", COORDINATOR),
     ("submissions", "/submissions", RESEARCHER),
     ("submissions/new", "/submissions/new", RESEARCHER),
     ("submissions/:id", "/submissions/{submission}", RESEARCHER),

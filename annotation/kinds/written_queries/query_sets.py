@@ -121,7 +121,7 @@ def write_verified_queries(question_set: uuid.UUID) -> bytes:
 def _own_set(actor: User | None, study: Study) -> QuestionSet:
     """Of the actor if they coordinate the study, else of its first coordinator."""
     members = _coordinators().filter(study=study).order_by("joined_at").select_related("user")
-    coordinators = [one.user for one in members] or [actor]
+    coordinators: list[User | None] = [*(one.user for one in members)] or [actor]
     owner = actor if actor in coordinators else coordinators[0]
     name = f"Queries of {study.name}"
     question_set = get_or_create_question_set(actor=owner, name=name)

@@ -2,7 +2,8 @@
 
 import csv
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from backend.benchmarks.stark_queries.generation import StarkQuery
@@ -19,7 +20,25 @@ COLUMNS = ("id", "query", "answer_ids")
 DETAIL_COLUMNS = ("template", "relational_words", "textual_words", "phrase", "graph_query")
 
 
-def write_queries(queries: Sequence[StarkQuery], keys: Sequence[int | str | None]) -> bytes:
+@dataclass(frozen=True)
+class QueryLine:
+    """answers: entity numbers. phrase: words of the textual requirements."""
+
+    text: str
+    answers: Sequence[int]
+    template: str
+    relational_words: int
+    phrase: Sequence[str]
+    graph_query: Mapping[str, object]
+
+
+def line_of(query: StarkQuery) -> QueryLine:
+    graph_query = pattern_to_graph_query(query.pattern)
+    words = query.relational_words
+    return QueryLine(query.text, query.answers, query.template, words, query.phrase, graph_query)
+
+
+def write_queries(queries: Iterable[QueryLine], keys: Sequence[int | str | None]) -> bytes:
     """keys: how predictions name each entity; answers without a name are left out."""
     rows = [
         {
@@ -28,9 +47,9 @@ def write_queries(queries: Sequence[StarkQuery], keys: Sequence[int | str | None
             "answer_ids": to_json([keys[it] for it in one.answers if keys[it] is not None]),
             "template": one.template,
             "relational_words": one.relational_words,
-            "textual_words": one.textual_words,
+            "textual_words": len(one.phrase),
             "phrase": " ".join(one.phrase),
-            "graph_query": to_json(pattern_to_graph_query(one.pattern)),
+            "graph_query": to_json(one.graph_query),
         }
         for number, one in enumerate(queries)
     ]
