@@ -47,7 +47,7 @@ function SynthesisDetails({ synthesis }: { synthesis: Synthesis }) {
         <p className={styles.links}>
           <Link to={`/workbench?set=${synthesis.question_set ?? ""}`}>Question set</Link>
           <a href={`${SYNTHESES_URL}/${id}/queries.csv`} download="queries.csv">Queries as CSV</a>
-          <Link to="/studies/new?from=question-set">Create a study of ratings</Link>
+          <Link to="/studies/new?from=question-set">Create a study of the set</Link>
         </p>
       )}
       <h2>Queries</h2>
