@@ -9,7 +9,7 @@ The last two columns are what an import needs besides: `question_json` in the fi
 question, and `answer_json` in the first row of each answer.
 
 The encoding is UTF-8 without a byte order mark, every cell is quoted, lines end with CR LF. A cell
-that a spreadsheet would run is escaped reversibly, as backend/common/csv_escaping.py describes.
+that a spreadsheet would run is escaped reversibly, as backend/validation/csv_escaping.py describes.
 """
 
 import csv
@@ -30,8 +30,8 @@ from annotation.kinds.base import AnyKind, Payload
 from annotation.kinds.registry import get_kind_or_raise
 from annotation.models import Assignment, Batch, BatchQuestion, Revision
 from annotation.presentations import complete_presentation
-from backend.common.csv_escaping import escape
 from backend.studies.models import Study
+from backend.validation.csv_escaping import escape
 
 UNANSWERED, UNASSIGNED, WITHDRAWN = "unanswered", "unassigned", "withdrawn"
 

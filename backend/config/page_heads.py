@@ -197,6 +197,8 @@ HEADS: Mapping[str, PageHead] = {
         "Practice questions", "Put the answers to a medical question in order; nothing is stored."
     ),
     "privacy": PageHead("Privacy", "What Serendib stores of you, for how long, and who reads it."),
+    "query-syntheses": PageHead("Synthesized queries"),
+    "query-syntheses/:id": PageHead("Queries by models"),
     "rank/:batchId": PageHead("Question"),
     "rank/:batchId/end": PageHead("End of the batch"),
     "releases": PageHead("Releases", "Benchmarks to download, predict and submit to."),

@@ -54,6 +54,8 @@ PAGES = (
     "practice",
     "privacy",
     "prompts/:name",
+    "query-syntheses",
+    "query-syntheses/:id",
     "rank/:batchId",
     "rank/:batchId/end",
     "releases",

@@ -4,6 +4,7 @@ import json
 import uuid
 from collections.abc import Callable, Mapping
 from datetime import timedelta
+from functools import partial
 from hashlib import sha256
 from typing import Any
 
@@ -26,13 +27,16 @@ from backend.evaluation.entity_texts import TextUnit
 from backend.evaluation.final_entries import apply_final_entries
 from backend.evaluation.grounding.jobs import end_batch, end_lost_batches, ground_batch
 from backend.evaluation.grounding.services import GROUND, GROUND_BY_MODEL
-from backend.evaluation.models import Evaluation, Submission, SubmissionState
-from backend.evaluation.prediction_files import remove_unused_files
-from backend.evaluation.proposals.jobs import (
-    end_lost_proposals,
-    end_proposal_job,
-    work_on_proposal,
+from backend.evaluation.models import (
+    Evaluation,
+    HypothesisProposal,
+    QuerySynthesis,
+    Submission,
+    SubmissionState,
 )
+from backend.evaluation.paid_requests import end_after_job, end_lost
+from backend.evaluation.prediction_files import remove_unused_files
+from backend.evaluation.proposals.jobs import work_on_proposal
 from backend.evaluation.proposals.services import PROPOSE
 from backend.evaluation.rescoring import Rescoring, end_correction, request_missing_rescorings
 from backend.evaluation.runs.execution import end_lost_runs, end_run_job, work_on_run
@@ -50,6 +54,8 @@ from backend.evaluation.services import (
     lock_scores,
     record_evaluation,
 )
+from backend.evaluation.synthesis.jobs import work_on_synthesis
+from backend.evaluation.synthesis.services import SYNTHESIZE
 from backend.evaluation.text_vectors import compute_vectors, load_vectors_or_none
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
@@ -172,9 +178,19 @@ job_kind(
     queue="models",
     time_limit=timedelta(hours=24),
     resumes=True,
-    clean_up=end_proposal_job,
-    sweep=end_lost_proposals,
+    clean_up=partial(end_after_job, HypothesisProposal),
+    sweep=partial(end_lost, HypothesisProposal),
 )(work_on_proposal)
+
+
+job_kind(
+    SYNTHESIZE,
+    queue="models",
+    time_limit=timedelta(hours=24),
+    resumes=True,
+    clean_up=partial(end_after_job, QuerySynthesis),
+    sweep=partial(end_lost, QuerySynthesis),
+)(work_on_synthesis)
 
 
 @job_kind(BASELINES, queue="long", time_limit=timedelta(hours=6))

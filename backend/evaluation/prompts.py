@@ -10,6 +10,7 @@ from backend.tracks.judge_tasks import JUDGE_TASKS
 from backend.tracks.model_tasks import AnyModelTask, Prompt
 from backend.tracks.registry import load_model_tasks, load_tracks
 from backend.tracks.serenqa_ensemble import ENSEMBLE_TASK
+from backend.tracks.synthesis_tasks import SYNTHESIS_TASKS
 
 
 @dataclass(frozen=True)
@@ -41,3 +42,4 @@ def _all_tasks() -> Iterable[AnyModelTask]:
     yield from GROUNDING_TASKS
     yield HYPOTHESES_TASK
     yield from JUDGE_TASKS
+    yield from SYNTHESIS_TASKS

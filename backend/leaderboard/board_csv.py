@@ -1,7 +1,7 @@
 """A board as a table: one line an entry, with intervals and versions.
 
 The encoding is UTF-8 without a byte order mark, lines end with CR LF. A text that a spreadsheet
-would run is escaped reversibly, as backend/common/csv_escaping.py describes.
+would run is escaped reversibly, as backend/validation/csv_escaping.py describes.
 """
 
 import csv
@@ -12,7 +12,7 @@ from typing import Any
 
 from django.conf import settings
 
-from backend.common.csv_escaping import escape
+from backend.validation.csv_escaping import escape
 
 SCORE_PARTS = ("value", "low", "high", "n")
 NO_SCORE = (None, None, None, None)

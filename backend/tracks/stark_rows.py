@@ -87,6 +87,7 @@ SOURCE = RowSchema(
         ("query_id", "query", "answer_ids"),
         aliases={"id": "query_id"},
         parsers={name: PARSERS[name] for name in ("query_id", "answer_ids")},
+        escaped=("query",),
         ignores_others=True,
     ),
     ("query_id",),

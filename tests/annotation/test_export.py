@@ -23,9 +23,9 @@ from annotation.models import Assignment
 from backend.accounts.models import User
 from backend.benchmarks.file_discovery import read_source_files
 from backend.benchmarks.questionnaire import CATALOGUE_FILE, SourceFile
-from backend.common.csv_escaping import FORMULA_PREFIXES, escape, unescape
 from backend.studies.models import Member, Study
 from backend.studies.policies import CONSENT_VERSION
+from backend.validation.csv_escaping import FORMULA_PREFIXES, escape, unescape
 from tests.annotation.personas import prior_of, reversed_order, write_answer
 from tests.benchmarks import hostile_questionnaire
 

@@ -18,8 +18,8 @@ from annotation.formats.registry import study_formats
 from annotation.imports import import_study
 from annotation.kinds.registry import study_kinds
 from backend.benchmarks.file_discovery import read_source_files
-from backend.common.csv_escaping import unescape
 from backend.studies.models import Study
+from backend.validation.csv_escaping import unescape
 from tests.annotation.archive_study import HOSTILE_TEXT, export, make_answered_study
 from tests.annotation.personas import Cast, client_of
 

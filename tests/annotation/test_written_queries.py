@@ -16,7 +16,7 @@ from annotation.kinds.ratings.kind import KIND as RATINGS
 from annotation.kinds.written_queries import kind as written_queries
 from annotation.kinds.written_queries.entity_sample import MAX_SHOWN_EDGES, draw_questions
 from annotation.kinds.written_queries.kind import KIND
-from annotation.kinds.written_queries.query_sets import SCALES
+from annotation.kinds.written_queries.rated_queries import SCALES
 from annotation.kinds.written_queries.schema import WrittenQueryItem
 from annotation.models import Action, Assignment, Response
 from annotation.responses import ResponseWrite, write_response
@@ -26,6 +26,7 @@ from backend.accounts.models import User
 from backend.benchmarks.models import Candidate, Question, QuestionSet
 from backend.benchmarks.questionnaire import QuestionnaireInvalid, SourceFile
 from backend.benchmarks.stark_queries.leaks import find_leaks, names_of_answer
+from backend.benchmarks.stark_queries.query_files import read_query_records
 from backend.common.errors import DomainError
 from backend.graphs.importers.registry import open_source
 from backend.graphs.snapshots.builder import build_snapshot
@@ -228,7 +229,11 @@ def test_a_simulated_expert_gives_up_where_every_edge_names_the_answer() -> None
 
 
 def close(cast: Cast) -> None:
-    Study.objects.filter(id=cast.study.id).update(status=Study.Status.CLOSED)
+    end(cast.study)
+
+
+def end(study: Study) -> None:
+    Study.objects.filter(pk=study.pk).update(status=Study.Status.CLOSED)
 
 
 def store(cast: Cast, who: User | None) -> Any:
@@ -286,9 +291,13 @@ def test_other_experts_verify_a_query_and_its_author_does_not(
         actor=cast.coordinator, name="Verification", question_set=question_set, kind="ratings"
     ).study
     rate(study, cast.expert, 5)
+    end(study)
     assert store(cast, cast.coordinator).json()["unverified"] == 1
+    Study.objects.filter(pk=study.pk).update(status=Study.Status.OPEN)
     for name, level in zip(("Vera", "Otto"), levels, strict=True):
         rate(study, make_user(name), level)
+    assert store(cast, cast.coordinator).json()["unverified"] == 1  # experts may still revise
+    end(study)
     counted = store(cast, cast.coordinator).json()
     assert (counted[status], counted["unverified"]) == (1, 0)
     into = tmp_path / "queries.csv"
@@ -316,10 +325,68 @@ def test_a_study_without_queries_makes_an_empty_set(cast: Cast) -> None:
     assert (stored["queries"], stored["added"]) == (0, 0)
 
 
-def test_a_set_of_somebody_else_with_this_name_is_left_alone(cast: Cast) -> None:
+def test_verdicts_of_another_persons_study_of_the_set_do_not_count(cast: Cast) -> None:
+    put(cast, written("Which drug thins blood?"), "written")
+    close(cast)
+    stored = store(cast, cast.coordinator).json()
+    study = create_study_from_set(
+        actor=make_user("Ada", is_administrator=True),
+        name="Comparison",
+        question_set=QuestionSet.objects.get(id=stored["question_set"]),
+        kind="ratings",
+    ).study
+    rate(study, make_user("Vera"), 1)
+    end(study)
+    counted = store(cast, cast.coordinator).json()
+    assert (counted["refuted"], counted["unverified"]) == (0, 1)
+
+
+@pytest.mark.parametrize("by_page", [False, True])
+def test_a_set_of_somebody_else_with_this_name_is_left_alone(
+    cast: Cast, by_page: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
     name = f"Queries of {cast.study.name}"
     theirs = QuestionSet.objects.create(name=name, created_by=make_user("Mallory"))
     put(cast, written("Which drug thins blood?"), "written")
     close(cast)
-    assert store(cast, cast.coordinator).status_code == 403
+    if by_page:
+        refused = store(cast, cast.coordinator)
+        assert (refused.status_code, refused.json()["code"]) == (409, "set_exists")
+    else:
+        with pytest.raises(SystemExit):
+            call_command("store_queries", cast.study.name)
+        assert "belongs to somebody else" in capsys.readouterr().err
     assert not theirs.questions.exists()
+
+
+def test_a_set_that_the_command_made_belongs_to_the_coordinator(cast: Cast) -> None:
+    put(cast, written("Which drug thins blood?"), "written")
+    close(cast)
+    call_command("store_queries", cast.study.name)
+    assert QuestionSet.objects.get(name__startswith="Queries").created_by == cast.coordinator
+    again = store(cast, cast.coordinator)
+    assert (again.status_code, again.json()["added"]) == (200, 0)
+    administrator = make_user("Ada", is_administrator=True)
+    assert store(cast, administrator).json()["queries"] == 1
+
+
+def test_a_verified_query_that_looks_like_a_formula_is_read_as_it_was_written(
+    cast: Cast, tmp_path: Path
+) -> None:
+    query = '=HYPERLINK("http://a.example") or which drug thins blood?'
+    put(cast, written(query), "written")
+    close(cast)
+    stored = store(cast, cast.coordinator).json()
+    study = create_study_from_set(
+        actor=cast.coordinator,
+        name="Verification",
+        question_set=QuestionSet.objects.get(id=stored["question_set"]),
+        kind="ratings",
+    ).study
+    rate(study, make_user("Vera"), 5)
+    end(study)
+    into = tmp_path / "queries.csv"
+    call_command("store_queries", cast.study.name, "--into", str(into))
+    [row] = csv.DictReader(io.StringIO(into.read_text()))
+    assert row["query"] == f"'{query}"
+    assert [one.text for one in read_query_records(into)] == [query]

@@ -39,7 +39,8 @@ from backend.evaluation.models import (
     Grounding,
     GroundingState,
     HypothesisProposal,
-    ProposalState,
+    QuerySynthesis,
+    RequestState,
     Submission,
     ToolCall,
     ToolSession,
@@ -105,6 +106,7 @@ class World:
     run: Run
     grounding: Grounding
     proposal: HypothesisProposal
+    synthesis: QuerySynthesis
     sessions: Mapping[str, str] = field(default_factory=dict)
     """The key of each persona's session."""
 
@@ -152,6 +154,7 @@ class World:
             "<uuid:grounding_id>": self.grounding.id,
             "<uuid:grounding_batch>": self.grounding.batch,
             "<uuid:proposal_id>": self.proposal.id,
+            "<uuid:synthesis_id>": self.synthesis.id,
             "<int:number>": 1,
             "<uuid:report_id>": self.report.id,
             "<int:thread_id>": self.thread.pk,
@@ -224,6 +227,7 @@ def make_world(cast: Cast | None = None) -> World:
         run=make_run(submission, endpoint),
         grounding=make_grounding(researcher, graph),
         proposal=make_proposal(researcher, graph, endpoint),
+        synthesis=make_synthesis(cast.coordinator, graph, endpoint),
     )
     people = {who: person for who in PERSONAS if (person := world.person(who)) is not None}
     return replace(world, sessions={who: open_session(user) for who, user in people.items()})
@@ -328,10 +332,42 @@ def make_proposal(owner: User, graph: Version, endpoint: Endpoint) -> Hypothesis
         version=graph,
         verifier="plain",
         verifier_version="1",
-        state=ProposalState.ENDED,
+        state=RequestState.ENDED,
     )
     open_budget(subject=proposal.subject, amount=Decimal(0), owner=owner)
     return proposal
+
+
+def make_synthesis(owner: User, graph: Version, endpoint: Endpoint) -> QuerySynthesis:
+    """Ended, without queries."""
+    synthesis = QuerySynthesis.objects.create(
+        owner=owner,
+        name="Synthesized queries",
+        version=graph,
+        writer=endpoint,
+        rewriter=endpoint,
+        prompt_version="1",
+        count=20,
+        seed=0,
+        most_answers=20,
+        hard=2,
+        soft=1,
+        state=RequestState.ENDED,
+    )
+    open_budget(subject=synthesis.subject, amount=Decimal(0), owner=owner)
+    return synthesis
+
+
+def synthesis_body(world: World) -> dict[str, Any]:
+    endpoint = str(world.endpoint.pk)
+    return {
+        "name": f"Synthesis {uuid.uuid4()}",
+        "graph": world.graph.graph.slug,
+        "writer": endpoint,
+        "rewriter": endpoint,
+        "verifiers": [endpoint],
+        "budget": "0.5",
+    }
 
 
 def proposal_body(world: World) -> dict[str, Any]:
@@ -532,6 +568,10 @@ OWN_GROUNDING = (404, 404, 404, 404, 404, 404, 200, 404)
 OWN_GROUNDING_EVIDENCE = (404, 404, 404, 404, 404, 404, 403, 404)
 OWN_PROPOSAL = (401, 404, 404, 404, 404, 404, 200, 404)
 OWN_PROPOSAL_NOT_FAILED = (401, 404, 404, 404, 404, 404, 409, 404)
+# The coordinator's. The graph is not shared with the other one.
+OWN_SYNTHESIS = (401, 404, 404, 404, 200, 404, 404, 404)
+OWN_SYNTHESIS_NOT_FAILED = (401, 404, 404, 404, 409, 404, 404, 404)
+SYNTHESIS_ACCEPTED = (401, 403, 403, 403, 202, 404, 403, 202)
 OWN_GROUNDING_CHANGED = (401, 404, 404, 404, 404, 404, 200, 404)
 OWN_GROUNDING_BATCH = (401, 404, 404, 404, 404, 404, 200, 404)
 # Its owner coordinates no study.
@@ -761,6 +801,16 @@ ROUTES = (
         "post",
         V1 + "hypothesis-proposals/<uuid:proposal_id>/resume",
         OWN_PROPOSAL_NOT_FAILED,
+        lambda world: {"budget": "1.00"},
+    ),
+    Route("get", V1 + "query-syntheses", visitor_and_others(401, 200)),
+    Route("post", V1 + "query-syntheses", SYNTHESIS_ACCEPTED, synthesis_body),
+    Route("get", V1 + "query-syntheses/<uuid:synthesis_id>", OWN_SYNTHESIS),
+    Route("get", V1 + "query-syntheses/<uuid:synthesis_id>/queries.csv", OWN_SYNTHESIS),
+    Route(
+        "post",
+        V1 + "query-syntheses/<uuid:synthesis_id>/resume",
+        OWN_SYNTHESIS_NOT_FAILED,
         lambda world: {"budget": "1.00"},
     ),
     Route("get", V1 + "model-costs", same_for_all(200)),

@@ -43,17 +43,27 @@ def page_objects(stack: Stack) -> Objects:
 
 
 def print_stored_objects() -> None:
-    """In a process with Django: a scored submission, and a run that has been estimated."""
+    """In a process with Django: a scored submission, an estimated run and a synthesis."""
     from backend.accounts.models import User
+    from backend.graphs.models import Version
     from backend.llm.endpoints import add_endpoint
-    from tests.architecture.routes import endpoint_body, make_run, open_release, submit
+    from tests.architecture.routes import (
+        endpoint_body,
+        make_run,
+        make_synthesis,
+        open_release,
+        submit,
+    )
 
     people = {user.email: user for user in User.objects.all()}
     submission = submit(people[RESEARCHER], open_release(people[COORDINATOR]))
     fields = endpoint_body(None)
     endpoint = add_endpoint(actor=people[ADMINISTRATOR], fields=fields)
     run = make_run(submission, endpoint)
+    graph = Version.objects.ready().filter(graph__slug=GRAPH).latest("pk")
+    synthesis = make_synthesis(people[COORDINATOR], graph, endpoint)
     names = {"submission": submission.pk, "endpoint": endpoint.pk, "run": run.pk}
+    names["synthesis"] = synthesis.pk
     print(json.dumps({name: str(key) for name, key in names.items()}))  # noqa: T201  for the caller
 
 

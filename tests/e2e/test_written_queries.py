@@ -139,6 +139,7 @@ def test_a_second_expert_verifies_a_query(profiles: BrowserProfiles, expert: Exp
         page.keyboard.press(key)
     page.keyboard.press("Control+Enter")
     page.wait_for_url("**/end")
+    run_coroutine(close_study(verifier))
     board.reload()
     store_queries(board)
     expect(board.get_by_text(re.compile("Verified by other experts: 1"))).to_be_visible()

@@ -10,10 +10,10 @@ from rest_framework.test import APIClient
 
 from backend.benchmarks.models import Model, Release
 from backend.benchmarks.registered_models import register_model
-from backend.common.csv_escaping import unescape
 from backend.evaluation.models import Submission
 from backend.leaderboard.models import Standing
 from backend.leaderboard.standings import update_standing
+from backend.validation.csv_escaping import unescape
 from tests.evaluation.submission_forms import form
 from tests.evaluation.truthhypo_files import prediction_lines
 from tests.personas import Person

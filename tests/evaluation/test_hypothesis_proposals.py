@@ -16,7 +16,7 @@ from annotation.kinds.registry import get_kind_or_raise
 from annotation.models import BatchQuestion
 from backend.common.errors import DomainError
 from backend.evaluation.grounding.services import GroundingSettings
-from backend.evaluation.models import Grounding, HypothesisProposal, ProposalState
+from backend.evaluation.models import Grounding, HypothesisProposal, RequestState
 from backend.evaluation.proposals.background_files import BackgroundRow, read_backgrounds
 from backend.evaluation.proposals.pairs import GradedBackground, GradedHypothesis, make_pair
 from backend.evaluation.proposals.services import ProposalSettings, begin_or_resume
@@ -201,7 +201,7 @@ def test_a_rejected_request_leaves_the_other_backgrounds_as_they_are(
     result = propose(tmp_path, world)
     assert (result["pairs"], result["hypotheses"]) == (2, 10)
     [proposal] = HypothesisProposal.objects.all()
-    assert proposal.state == ProposalState.ENDED
+    assert proposal.state == RequestState.ENDED
     row = proposal.backgrounds.get(number=2)
     assert row.outcome == "rejected"
     assert "context too long" in row.reason
@@ -217,7 +217,7 @@ def test_an_endpoint_that_rejects_everything_fails_and_stores_no_outcome(
     assert proposal.job is not None
     run_job(proposal.job.pk, inputs={"rules": QUICK})
     proposal.refresh_from_db()
-    assert proposal.state == ProposalState.FAILED
+    assert proposal.state == RequestState.FAILED
     assert proposal.error is not None
     assert proposal.error["code"] == "PLATFORM_REQUESTS_REJECTED"
     assert "no such model" in proposal.error["detail"]
@@ -247,7 +247,7 @@ def test_a_used_up_budget_holds_and_more_money_repeats_no_paid_call(
     run_job(first.job.pk, inputs={"rules": QUICK})
     first.refresh_from_db()
     budget = Budget.objects.get(subject=first.subject)
-    assert first.state == ProposalState.FAILED
+    assert first.state == RequestState.FAILED
     assert first.error is not None
     assert first.error["code"] == "USER_BUDGET_EXHAUSTED"
     assert 0 < budget.spent <= budget.amount
@@ -258,12 +258,12 @@ def test_a_used_up_budget_holds_and_more_money_repeats_no_paid_call(
     assert again.job is not None
     run_job(again.job.pk, inputs={"rules": QUICK})
     again.refresh_from_db()
-    assert again.state == ProposalState.ENDED
+    assert again.state == RequestState.ENDED
     sent = Counter(one.user_text for one in server.log if one.is_paid)
     assert len(sent) == 9
     assert set(sent.values()) == {1}
     ended = begin_or_resume(rows=rows, settings=proposal_settings(world, "1"))
-    assert (ended.pk, ended.state) == (first.pk, ProposalState.ENDED)
+    assert (ended.pk, ended.state) == (first.pk, RequestState.ENDED)
     assert HypothesisProposal.objects.count() == 2
 
 

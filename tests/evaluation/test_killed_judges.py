@@ -11,12 +11,14 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.core.management import call_command
 from django.db import connection
 
-from backend.evaluation.models import HypothesisProposal, ProposalState
+from backend.evaluation.models import HypothesisProposal, QuerySynthesis, RequestState
 from backend.jobs.models import Job
-from backend.llm.models import CachedAnswer, Call
+from backend.llm.models import Budget, CachedAnswer, Call, Endpoint
 from tests.evaluation.grounding_worlds import make_world
+from tests.evaluation.synthesis_worlds import make_primekg, synthesize
 from tests.evaluation.test_hypothesis_proposals import planted, write_backgrounds
 from tests.evaluation.test_judges import texts
 from tests.evaluation.test_killed_runs import kill_after
@@ -94,6 +96,37 @@ def test_a_killed_proposal_goes_on_where_it_was(
     more = ("--endpoint", "scripted", "--graph", world.graph, "--into", str(into), "--json")
     result = kill_twice(server, (*words, *more))
     assert (result["pairs"], result["hypotheses"]) == (ITEMS, 5 * ITEMS)
-    assert HypothesisProposal.objects.get().state == ProposalState.ENDED
+    assert HypothesisProposal.objects.get().state == RequestState.ENDED
     assert_paid_once(server)
     assert len(json.loads(into.read_text())) == ITEMS
+
+
+def test_a_killed_synthesis_goes_on_where_it_was_and_writes_the_same_bytes(
+    transactional_db: None, tmp_path: Path, server: ScriptedServer
+) -> None:
+    graph = make_primekg()
+    server.script = slowly(synthesize)
+    for name in ("writer", "rewriter", "first", "second"):
+        endpoint = make_endpoint(server.url, name, max_in_flight=IN_FLIGHT)
+        Endpoint.objects.filter(pk=endpoint.pk).update(model=name)
+    into = tmp_path / "queries.csv"
+    words = ("synthesize_queries", graph.graph.slug, "--name", "Set", "--count", "6", "--json")
+    more = ("--writer", "writer", "--rewriter", "rewriter", "--verifier", "first", "--budget", "1")
+    command = (*words, *more, "--verifier", "second", "--into", str(into))
+    for requests in (2, 6, 10, 16):  # while properties, queries and verdicts are requested
+        kill_after(start(*command, *(["--resume"] if server.log else [])), server, requests)
+        Job.objects.update(heartbeat_at=None)  # as after a minute without one
+        CachedAnswer.objects.all().delete()
+    out, errors = start(*command, "--resume").communicate()
+    assert out, errors
+    result = json.loads(out)
+    paid = Counter((one.body["model"], one.user_text) for one in server.log if one.is_paid)
+    lost = Call.objects.filter(outcome="lost").count()
+    assert sum(paid.values()) - len(paid) <= lost <= 4 * (IN_FLIGHT + 1)
+    budget = Budget.objects.get(subject=QuerySynthesis.objects.get().subject)
+    assert 0 < budget.spent <= budget.amount
+    killed = into.read_bytes()
+
+    call_command(*command, "--name", "Other")
+    assert into.read_bytes() == killed
+    assert result["accepted"] == 6

@@ -9,8 +9,8 @@ import pytest
 from pytest_django import Settings
 
 from backend.evaluation.grounding.services import groundings_today, planned_groundings
-from backend.evaluation.models import Grounding, HypothesisProposal, ProposalState
-from backend.evaluation.proposals.jobs import end_lost_proposals
+from backend.evaluation.models import Grounding, HypothesisProposal, RequestState
+from backend.evaluation.paid_requests import end_lost
 from backend.evaluation.runs.run_limits import count_dollars
 from backend.jobs.models import Job, JobState
 from backend.jobs.runner import run_job
@@ -97,10 +97,10 @@ def test_a_failed_request_goes_on_with_more_money_and_repeats_no_paid_call(
     created = request(rita, world, endpoint, budget="0.5").json()
     address = f"{ADDRESS}/{created['id']}/resume"
     early = rita.browser.post(address, {"budget": "1"}, format="json")
-    assert (early.status_code, early.json()["code"]) == (409, "proposal_not_failed")
+    assert (early.status_code, early.json()["code"]) == (409, "request_not_failed")
     run_job(uuid.UUID(created["job"]), inputs={"rules": QUICK})
     failed = HypothesisProposal.objects.get()
-    assert failed.state == ProposalState.FAILED
+    assert failed.state == RequestState.FAILED
     low = rita.browser.post(address, {"budget": "0.000001"}, format="json")
     assert low.status_code == 409
     wrong = rita.browser.post(address, {"budget": "-1"}, format="json")
@@ -152,10 +152,10 @@ def test_a_lost_job_ends_its_request_with_a_reason(
 ) -> None:
     request(rita, world, endpoint)
     Job.objects.update(state=JobState.FAILED, error={"code": "X", "detail": "It was lost."})
-    end_lost_proposals()
+    end_lost(HypothesisProposal)
     proposal = HypothesisProposal.objects.get()
     assert (proposal.state, proposal.error) == (
-        ProposalState.FAILED,
+        RequestState.FAILED,
         {"code": "X", "detail": "It was lost."},
     )
     assert not Grounding.objects.exists()

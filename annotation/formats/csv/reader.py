@@ -19,8 +19,8 @@ from annotation.formats.limits import LIMITS
 from annotation.kinds.base import AnyKind
 from annotation.kinds.registry import study_kinds
 from annotation.models import SKIPPED, Status
-from backend.common.csv_escaping import unescape
 from backend.studies.models import Study
+from backend.validation.csv_escaping import unescape
 from backend.validation.faults import printable
 from backend.validation.row_files.faults import FileRefused, RowFault, RowFaultList
 

@@ -1,12 +1,10 @@
 """The queries of a closed study as a question set, which other experts verify by rating them.
 
-A question is a query with its entity as the answer. A study of ratings of the set has, before the
-scales of STaRK's human evaluation, one on whether the entity answers the query. Verdicts are
-medians of that scale over raters other than the author: 4 and 5 verify a query, 1 and 2 refute it.
+A question is a query with its entity as the answer. Verdicts are medians of the scale of
+correctness over raters other than the author: 4 and 5 verify a query, 1 and 2 refute it. Only
+studies count that have ended and are coordinated by the owner of the set, who chose their experts.
 """
 
-import csv
-import io
 import json
 import uuid
 from collections import Counter
@@ -16,33 +14,29 @@ from statistics import median
 from typing import Annotated, Any
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 
 from annotation.kinds.passages import edge_text
 from annotation.kinds.ratings.kind import KIND as RATINGS
-from annotation.kinds.ratings.schema import RatingsEntry
 from annotation.kinds.submissions import read_latest_submissions
 from annotation.kinds.written_queries.kind import KIND, WRITTEN
+from annotation.kinds.written_queries.rated_queries import (
+    CORRECTNESS,
+    RatedQuery,
+    store_rated_queries,
+)
 from annotation.models import Assignment, Revision
 from backend.accounts.models import User
 from backend.benchmarks.entity_keys import find_node_numbers
 from backend.benchmarks.models import Candidate, Question, QuestionSet
-from backend.benchmarks.policies import require_set_owner
-from backend.benchmarks.question_sets import get_or_create_question_set, store_questions
-from backend.benchmarks.questionnaire import MAX_TEXT_LENGTH, SourceFile, parse_questionnaire
+from backend.benchmarks.question_sets import get_or_create_question_set
 from backend.benchmarks.stark_queries.query_files import COLUMNS
 from backend.common.errors import Conflict
-from backend.studies.models import Study
+from backend.studies.models import ENDED_STATUSES, Member, Study
 from backend.studies.policies import check_closed, get_administered_study_or_raise
 from backend.tracks.stark_rows import parse_id
+from backend.validation.csv_escaping import csv_text
 
-CORRECTNESS = "Correctness"
-SCALES = (
-    (CORRECTNESS, "Does this entity answer the query?", "Not at all", "Entirely"),
-    ("Naturalness", "Could a person have written this query?", "Not at all", "Entirely"),
-    ("Diversity", "Does it combine links and properties of several kinds?", "One", "Many"),
-    ("Practicality", "Would somebody need the answer?", "Nobody", "Many people"),
-)
 VERIFIED, REFUTED, DIVIDED, UNVERIFIED = "verified", "refuted", "divided", "unverified"
 
 
@@ -53,7 +47,9 @@ class WrittenQueries:
     name: str
     queries: int
     added: Annotated[int, "Queries that the set did not have before."]
-    verified: Annotated[int, "Another expert's median level of correctness is 4 or 5."]
+    verified: Annotated[
+        int, "In studies that have ended: another expert's median level of correctness is 4 or 5."
+    ]
     refuted: Annotated[int, "It is 1 or 2."]
     divided: Annotated[int, "It is between 2 and 4."]
     unverified: Annotated[int, "Nobody but the author has rated it."]
@@ -63,17 +59,17 @@ class WrittenQueries:
 def store_written_queries(*, actor: User | None, study_id: uuid.UUID) -> WrittenQueries:
     """Add the queries of a closed study to its question set of queries, and count the verdicts.
 
-    Repeating it adds what is new. The actor None is the command line.
+    The set belongs to a coordinator of the study. Repeating it adds what is new. The actor None is
+    the command line. Raises Conflict for a set of this name that is somebody else's.
     """
     study = get_administered_study_or_raise(actor, study_id)
     _check_study(study)
     written = _read_written(study)
-    question_set = get_or_create_question_set(actor=actor, name=f"Queries of {study.name}")
-    if actor is not None:
-        require_set_owner(actor, question_set)
+    question_set = _own_set(actor, study)
     # Concurrent requests wait here, and then find all that the first one has stored.
     QuestionSet.objects.select_for_update().get(pk=question_set.pk)
-    added = _store(actor, question_set, written)
+    queries = [_rated_query(one) for one in written]
+    added = store_rated_queries(actor=actor, question_set=question_set, queries=queries)
     statuses = Counter(find_statuses(question_set.id).values())
     return WrittenQueries(
         study=study.name,
@@ -91,10 +87,7 @@ def store_written_queries(*, actor: User | None, study_id: uuid.UUID) -> Written
 def find_statuses(question_set: uuid.UUID) -> dict[uuid.UUID, str]:
     """By question, in the order of the set."""
     authors = _read_authors(question_set)
-    ratings = Assignment.objects.filter(
-        question__question_set=question_set, study__kind=RATINGS.name
-    )
-    rated = read_latest_submissions(ratings, RATINGS)
+    rated = read_latest_submissions(_verifying_assignments(question_set), RATINGS)
     return {
         question: _status(
             [
@@ -112,15 +105,46 @@ def find_statuses(question_set: uuid.UUID) -> dict[uuid.UUID, str]:
 def write_verified_queries(question_set: uuid.UUID) -> bytes:
     """STaRK's CSV of the verified queries, which `make_release stark-prime` reads."""
     statuses = find_statuses(question_set)
-    buffer = io.StringIO(newline="")
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(COLUMNS)
     questions = Question.objects.filter(question_set=question_set)
-    for question in questions.prefetch_related("candidates"):
-        if statuses.get(question.id) == VERIFIED:
-            keys = [_answer_key(one) for one in question.candidates.all()]
-            writer.writerow((question.file_id, question.text, json.dumps(keys)))
-    return buffer.getvalue().encode()
+    rows = [
+        (
+            question.file_id,
+            question.text,
+            json.dumps([_answer_key(one) for one in question.candidates.all()]),
+        )
+        for question in questions.prefetch_related("candidates")
+        if statuses.get(question.id) == VERIFIED
+    ]
+    return csv_text([dict(zip(COLUMNS, one, strict=True)) for one in rows], COLUMNS).encode()
+
+
+def _own_set(actor: User | None, study: Study) -> QuestionSet:
+    """Of the actor if they coordinate the study, else of its first coordinator."""
+    members = _coordinators().filter(study=study).order_by("joined_at").select_related("user")
+    coordinators: list[User | None] = [*(one.user for one in members)] or [actor]
+    owner = actor if actor in coordinators else coordinators[0]
+    name = f"Queries of {study.name}"
+    question_set = get_or_create_question_set(actor=owner, name=name)
+    if question_set.created_by not in coordinators:
+        message = f"The question set '{name}' belongs to somebody else. Ask an administrator."
+        raise Conflict(message, code="set_exists")
+    return question_set
+
+
+def _verifying_assignments(question_set: uuid.UUID) -> QuerySet[Assignment]:
+    owner = QuestionSet.objects.filter(pk=question_set).values("created_by")
+    studies = Study.objects.filter(
+        question_link__question_set=question_set,
+        kind=RATINGS.name,
+        status__in=ENDED_STATUSES,
+        pk__in=_coordinators().filter(user__in=owner).values("study"),
+    )
+    return Assignment.objects.filter(study__in=studies)
+
+
+def _coordinators() -> QuerySet[Member]:
+    """With those who have left, whose sets and studies stay theirs."""
+    return Member.everyone.filter(role=Member.Role.COORDINATOR)
 
 
 def _check_study(study: Study) -> None:
@@ -141,52 +165,21 @@ def _read_written(study: Study) -> list[Revision]:
     )
 
 
-def _store(actor: User | None, question_set: QuestionSet, written: Sequence[Revision]) -> int:
-    entries = [_entry(one, place) for place, one in enumerate(written, 1)]
-    if not entries:
-        return 0
-    source = SourceFile("queries.json", json.dumps(entries).encode())
-    parsed = parse_questionnaire([source], schema=RatingsEntry)
-    known = set(question_set.questions.values_list("file_id", flat=True))
-    new = [one for one in parsed.questions if str(one.qid) not in known]
-    stored = store_questions(actor=actor, question_set=question_set, questions=new)
-    sources = {one.pk: one.response.assignment.question.payload for one in written}
-    Candidate.objects.bulk_create(
-        Candidate(
-            question=stored.questions[one.qid],
-            position=0,
-            name=sources[one.qid]["answer"],
-            identifier=_identifier(sources[one.qid]),
-            prior_rank=1,
-        )
-        for one in new
-    )
-    return len(new)
-
-
-def _entry(revision: Revision, place: int) -> dict[str, Any]:
+def _rated_query(revision: Revision) -> RatedQuery:
     """The query is identified by its submission: a later one is another query."""
     question = revision.response.assignment.question
-    names = ("name", "question", "low", "high")
-    return {
-        "question_number": place,
-        "qid": revision.pk,
-        "text": revision.answer["query"].strip(),
-        "category": question.category,
-        "details": _details(question),
-        "scales": [dict(zip(names, one, strict=True)) for one in SCALES],
-    }
-
-
-def _details(question: Question) -> str:
-    """What a rater needs to verify the query, as plain text; documents may be cut at its end."""
     payload = question.payload
-    parts = [
-        f"Answer: {payload['answer']} ({payload['identifiers'][0]})",
-        "\n".join(edge_text(one) for one in payload["edges"]),
-        *(f"{one['title']}\n{one['text']}".strip() for one in payload["documents"]),
-    ]
-    return "\n\n".join(filter(None, parts))[:MAX_TEXT_LENGTH]
+    return RatedQuery(
+        qid=revision.pk,
+        text=revision.answer["query"].strip(),
+        category=question.category,
+        evidence=[
+            f"Answer: {payload['answer']} ({payload['identifiers'][0]})",
+            "\n".join(edge_text(one) for one in payload["edges"]),
+            *(f"{one['title']}\n{one['text']}".strip() for one in payload["documents"]),
+        ],
+        answers=[(payload["answer"], _identifier(payload))],
+    )
 
 
 def _identifier(payload: Mapping[str, Any]) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +38,7 @@ from backend.tracks.serenqa_patterns import Pattern
 MAX_DRAWS = 400  # for one query; then the graph is considered to have no more of the template
 MAX_WORK = 2_000_000  # entries that a pattern may read
 Progress = Callable[[int], None]
+Drawn = TypeVar("Drawn")
 
 
 @dataclass(frozen=True)
@@ -50,9 +52,12 @@ class StarkQuery:
     phrase: tuple[str, ...] = ()
     relational_words: int = 0
 
-    @property
-    def textual_words(self) -> int:
-        return len(self.phrase)
+
+class GoldQuery(NamedTuple):
+    """gold: one of the answers, from which the query was drawn."""
+
+    query: StarkQuery
+    gold: int
 
 
 @dataclass
@@ -66,6 +71,15 @@ class QueryFactory:
     targets: dict[str, list[int]] = field(default_factory=dict)
 
     def draw(self, template: Template, bound: BoundPattern) -> StarkQuery | None:
+        drawn = self.draw_relation(template, bound)
+        return self._accept(self._add_condition(*drawn)) if drawn else None
+
+    def draw_gold(self, template: Template, bound: BoundPattern) -> GoldQuery | None:
+        """Without a condition on documents."""
+        drawn = self.draw_relation(template, bound)
+        return drawn if drawn and self._accept(drawn.query) else None
+
+    def draw_relation(self, template: Template, bound: BoundPattern) -> GoldQuery | None:
         numbers = self._draw_named(template, bound)
         if numbers is None:
             return None
@@ -77,8 +91,7 @@ class QueryFactory:
             return None
         text = template.write(entities)
         query = StarkQuery(template.slug, text, pattern, tuple(sorted(matches)))
-        query = replace(query, relational_words=len(split_words(text)))
-        return self._accept(self._add_condition(query, target))
+        return GoldQuery(replace(query, relational_words=len(split_words(text))), target)
 
     def _draw_named(self, template: Template, bound: BoundPattern) -> dict[int, int] | None:
         """A target, and named entities linked to it; other nodes between them are drawn, too."""
@@ -191,21 +204,30 @@ def generate_queries(
     chance = random.Random(seed)  # noqa: S311  the same draw each time is wanted
     factory = QueryFactory(view, chance, max_answers)
     result: list[StarkQuery] = []
-    for query in _round_robin(factory, bind_templates(view), count):
+    for query in _round_robin(factory.draw, bind_templates(view), count):
         result.append(query)
         progress(len(result))
     return result
 
 
+def draw_gold_queries(view: GraphView, count: int, seed: int, max_answers: int) -> list[GoldQuery]:
+    """As generate_queries, without conditions on documents."""
+    chance = random.Random(seed)  # noqa: S311  the same draw each time is wanted
+    factory = QueryFactory(view, chance, max_answers)
+    return [*_round_robin(factory.draw_gold, bind_templates(view), count)]
+
+
 def _round_robin(
-    factory: QueryFactory, templates: list[tuple[Template, BoundPattern]], count: int
-) -> Iterator[StarkQuery]:
+    draw: Callable[[Template, BoundPattern], Drawn | None],
+    templates: list[tuple[Template, BoundPattern]],
+    count: int,
+) -> Iterator[Drawn]:
     """One query of each template in turn; exhausted templates are dropped."""
     left, open_ = count, templates
     while left and open_:
         remaining = []
         for template, bound in open_[:left]:
-            drawn = (factory.draw(template, bound) for _ in range(MAX_DRAWS))
+            drawn = (draw(template, bound) for _ in range(MAX_DRAWS))
             query = next((one for one in drawn if one is not None), None)
             if query is not None:
                 left -= 1

@@ -1,9 +1,9 @@
 """Files of queries: STaRK's CSV, which `make_release` reads, with what each query was made of."""
 
 import csv
-import io
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from backend.benchmarks.stark_queries.generation import StarkQuery
@@ -13,27 +13,51 @@ from backend.tracks.item_table import Source
 from backend.tracks.serenqa_graph_queries import pattern_to_graph_query
 from backend.tracks.stark_prime.track import TRACK
 from backend.tracks.stark_rows import QueryAnswer, QueryItem
+from backend.validation.csv_escaping import csv_text
 from backend.validation.row_files.faults import RowFaultList
 
 COLUMNS = ("id", "query", "answer_ids")
 DETAIL_COLUMNS = ("template", "relational_words", "textual_words", "phrase", "graph_query")
 
 
-def write_queries(queries: Sequence[StarkQuery], keys: Sequence[int | str | None]) -> bytes:
+@dataclass(frozen=True)
+class QueryLine:
+    """answers: entity numbers. phrase: words of the textual requirements."""
+
+    text: str
+    answers: Sequence[int]
+    template: str
+    relational_words: int
+    phrase: Sequence[str]
+    graph_query: Mapping[str, object]
+
+
+def line_of(query: StarkQuery) -> QueryLine:
+    graph_query = pattern_to_graph_query(query.pattern)
+    words = query.relational_words
+    return QueryLine(query.text, query.answers, query.template, words, query.phrase, graph_query)
+
+
+def write_queries(queries: Iterable[QueryLine], keys: Sequence[int | str | None]) -> bytes:
     """keys: how predictions name each entity; answers without a name are left out."""
-    buffer = io.StringIO(newline="")
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow((*COLUMNS, *DETAIL_COLUMNS))
-    for number, one in enumerate(queries):
-        answers = [keys[answer] for answer in one.answers if keys[answer] is not None]
-        writer.writerow(
-            (
-                *(number, one.text, json.dumps(answers, ensure_ascii=False)),
-                *(one.template, one.relational_words, one.textual_words, " ".join(one.phrase)),
-                json.dumps(pattern_to_graph_query(one.pattern), ensure_ascii=False),
-            )
-        )
-    return buffer.getvalue().encode()
+    rows = [
+        {
+            "id": number,
+            "query": one.text,
+            "answer_ids": to_json([keys[it] for it in one.answers if keys[it] is not None]),
+            "template": one.template,
+            "relational_words": one.relational_words,
+            "textual_words": len(one.phrase),
+            "phrase": " ".join(one.phrase),
+            "graph_query": to_json(one.graph_query),
+        }
+        for number, one in enumerate(queries)
+    ]
+    return csv_text(rows, (*COLUMNS, *DETAIL_COLUMNS)).encode()
+
+
+def to_json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def read_query_records(path: Path) -> list[QueryRecord]:

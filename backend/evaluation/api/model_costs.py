@@ -11,12 +11,12 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from backend.accounts.api.current_user import get_actor
-from backend.common.csv_escaping import csv_text
 from backend.common.downloads import download_headers
 from backend.common.openapi import operation
 from backend.common.serializers import validate
 from backend.evaluation.api.run_serializers import CostFilterSerializer, ModelCostListSerializer
 from backend.evaluation.runs.model_costs import list_costs
+from backend.validation.csv_escaping import csv_text
 
 COUNTS = ("runs", "items", "calls", "tokens_in", "tokens_out")
 COLUMNS = (

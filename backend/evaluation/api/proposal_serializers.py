@@ -12,7 +12,7 @@ from backend.evaluation.api.grounding_serializers import (
     GroundingSourcesSerializer,
 )
 from backend.evaluation.models.grounding import Verifier
-from backend.evaluation.models.proposals import ProposalState
+from backend.evaluation.models.paid_requests import RequestState
 from backend.evaluation.proposals.background_files import LONGEST_BACKGROUND, MOST_REQUESTED
 from backend.evaluation.proposals.services import DEFAULT_COUNT, DEFAULT_GAP, MOST_GAP
 from backend.jobs.api.serializers import JobErrorSerializer
@@ -59,7 +59,7 @@ class NewProposalSerializer(GroundingSourcesSerializer):
 
 class ProposalSummarySerializer(serializers.Serializer[Any]):
     id = serializers.UUIDField()
-    state = serializers.ChoiceField(ProposalState.choices)
+    state = serializers.ChoiceField(RequestState.choices)
     error = JobErrorSerializer(allow_null=True)
     model = serializers.CharField()
     prompt_version = serializers.CharField()

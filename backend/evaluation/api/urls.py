@@ -15,6 +15,7 @@ from backend.evaluation.api import (
     release_views,
     runs,
     submission_groundings,
+    syntheses,
     tools,
     views,
 )
@@ -38,6 +39,10 @@ urlpatterns = [
         "hypothesis-proposals/<uuid:proposal_id>/resume",
         proposals.HypothesisProposalResume.as_view(),
     ),
+    path("query-syntheses", syntheses.QuerySyntheses.as_view()),
+    path("query-syntheses/<uuid:synthesis_id>", syntheses.QuerySynthesisDetail.as_view()),
+    path("query-syntheses/<uuid:synthesis_id>/resume", syntheses.QuerySynthesisResume.as_view()),
+    path("query-syntheses/<uuid:synthesis_id>/queries.csv", syntheses.SynthesizedQueries.as_view()),
     path("hypothesis-proposals/<uuid:proposal_id>/pairs.json", proposals.HypothesisPairs.as_view()),
     path("prompts", prompts.Prompts.as_view()),
     path("prompts/<slug:name>", prompts.PromptDetail.as_view()),

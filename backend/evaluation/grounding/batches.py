@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from backend.accounts.models import User
-from backend.common.csv_escaping import csv_text
 from backend.common.errors import NotFound
 from backend.evaluation.grounding.corrected import (
     CorrectedGroundedness,
@@ -23,6 +22,7 @@ from backend.evaluation.grounding.policies import (
 from backend.evaluation.models.claim_studies import ClaimStudyBatch
 from backend.evaluation.models.grounding import Grounding, GroundingState
 from backend.studies.policies import coordinated_studies, may_import_studies
+from backend.validation.csv_escaping import csv_text
 
 COLUMNS = ("evidence", "figure", "group", "value", "low", "high", "n", "approximate")
 

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from backend.benchmarks.citations import bibtex_entry
-from backend.common.csv_escaping import csv_text
 from backend.evaluation.models.grounding import (
     ClaimVerdict,
     GroundedClaim,
     Grounding,
     VerdictEvidence,
 )
+from backend.validation.csv_escaping import csv_text
 
 CSV_COLUMNS = (
     "claim",

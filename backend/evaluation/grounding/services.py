@@ -20,7 +20,8 @@ from backend.evaluation.grounding.policies import require_owner, require_publish
 from backend.evaluation.grounding.rationale_files import FileRow
 from backend.evaluation.grounding.verifiers import find_plain_claims
 from backend.evaluation.models.grounding import Grounding, GroundingState, Verifier
-from backend.evaluation.models.proposals import HypothesisProposal, ProposalState
+from backend.evaluation.models.paid_requests import RequestState
+from backend.evaluation.models.proposals import HypothesisProposal
 from backend.evaluation.runs.run_limits import require_dollars
 from backend.graphs.literature.cutoff import find_unit_fault
 from backend.graphs.models import Collection, Version
@@ -206,7 +207,7 @@ def groundings_today(actor: User) -> int:
 
 def planned_groundings(actor: User) -> int:
     """Rationales of hypotheses that are still to be proposed."""
-    queued = HypothesisProposal.objects.filter(owner=actor, state=ProposalState.QUEUED)
+    queued = HypothesisProposal.objects.filter(owner=actor, state=RequestState.QUEUED)
     planned = sum(one.count * one.backgrounds.count() for one in queued)
     begun = Grounding.objects.filter(owner=actor, batch__in=queued.values("pk")).count()
     return max(planned - begun, 0)

@@ -15,6 +15,7 @@ from backend.evaluation.models.grounding import (
     Verifier,
 )
 from backend.evaluation.models.judge_checks import JudgeCheck
+from backend.evaluation.models.paid_requests import PaidRequest, RequestState
 from backend.evaluation.models.pools import (
     AnswerPool,
     EntryJudgement,
@@ -25,7 +26,6 @@ from backend.evaluation.models.pools import (
 from backend.evaluation.models.proposals import (
     HypothesisProposal,
     ProposalBackground,
-    ProposalState,
     ProposedHypothesis,
 )
 from backend.evaluation.models.runs import ALLOWED_RUN_TRANSITIONS, CandidateScoring, Run, RunState
@@ -38,6 +38,12 @@ from backend.evaluation.models.submissions import (
     SubmissionQuerySet,
     SubmissionState,
 )
+from backend.evaluation.models.syntheses import (
+    CandidateVerdict,
+    QuerySynthesis,
+    SynthesisVerifier,
+    SynthesizedQuery,
+)
 from backend.evaluation.models.tool_sessions import ToolCall, ToolSession, ToolUse
 
 __all__ = [
@@ -45,6 +51,7 @@ __all__ = [
     "ALLOWED_TRANSITIONS",
     "AnswerPool",
     "CandidateScoring",
+    "CandidateVerdict",
     "ChosenClaim",
     "ClaimRule",
     "ClaimStudy",
@@ -59,14 +66,16 @@ __all__ = [
     "GroundingState",
     "HypothesisProposal",
     "JudgeCheck",
+    "PaidRequest",
     "PoolStudy",
     "PoolStudyAnswer",
     "PooledAnswer",
     "ProposalBackground",
-    "ProposalState",
     "ProposedHypothesis",
     "Provenance",
     "QueryOutcome",
+    "QuerySynthesis",
+    "RequestState",
     "Run",
     "RunState",
     "Score",
@@ -74,6 +83,8 @@ __all__ = [
     "SubmissionGrounding",
     "SubmissionQuerySet",
     "SubmissionState",
+    "SynthesisVerifier",
+    "SynthesizedQuery",
     "ToolCall",
     "ToolSession",
     "ToolUse",

@@ -1,39 +1,24 @@
 """Hypotheses that a model proposed about backgrounds (TruthHypo, section 5)."""
 
-import uuid
-
-from django.conf import settings
 from django.db import models
-from django.utils import timezone
 
 from backend.common.pluralize import pluralize
 from backend.evaluation.models.grounding import Grounding, Verifier
+from backend.evaluation.models.paid_requests import PaidRequest
 from backend.graphs.models import Collection, Version
-from backend.jobs.models import Job
 from backend.llm.models import Endpoint
 
 
-class ProposalState(models.TextChoices):
-    QUEUED = "queued"
-    ENDED = "ended"
-    FAILED = "failed"
-
-
-class HypothesisProposal(models.Model):
+class HypothesisProposal(PaidRequest):
     """One request: backgrounds, the hypotheses about them, their groundings.
 
-    owner: None for a command, which finds what it began by the digest of file and options. count:
-    of hypotheses for a background. seed: of draws between equals and of the sides of pairs.
+    count: of hypotheses for a background. seed: of draws between equals and of the sides of pairs.
     least_gap: of the groundedness of a pair, in points. endpoint: of the model that proposes;
     verifier_endpoint: of the one that verifies, None for the plain verifier. Groundings have this
     id as their batch.
     """
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="hypothesis_proposals"
-    )
-    digest = models.CharField(max_length=64, blank=True)
+    budget_prefix = "proposals:"
     endpoint = models.ForeignKey(Endpoint, models.PROTECT, related_name="hypothesis_proposals")
     model = models.CharField(max_length=200)
     prompt_version = models.CharField(max_length=40)
@@ -51,16 +36,8 @@ class HypothesisProposal(models.Model):
     verifier_endpoint = models.ForeignKey(
         Endpoint, models.PROTECT, null=True, related_name="verified_proposals"
     )
-    state = models.CharField(
-        max_length=10, choices=ProposalState.choices, default=ProposalState.QUEUED
-    )
-    error = models.JSONField(null=True)
-    job = models.ForeignKey(Job, models.SET_NULL, null=True, related_name="+")
-    created_at = models.DateTimeField(default=timezone.now, editable=False)
-    ended_at = models.DateTimeField(null=True)
 
-    class Meta:
-        ordering = ["-created_at"]
+    class Meta(PaidRequest.Meta):
         indexes = [models.Index(fields=["owner", "-created_at"], name="proposals_of_owner")]
         constraints = [
             models.UniqueConstraint(
@@ -74,11 +51,6 @@ class HypothesisProposal(models.Model):
     def describe_references(cls, version: Version) -> list[str]:
         count = cls.objects.filter(version=version).count()
         return [pluralize(count, "request for hypotheses", "requests for hypotheses")] * bool(count)
-
-    @property
-    def subject(self) -> str:
-        """Of its budget."""
-        return f"proposals:{self.pk}"
 
 
 class ProposalBackground(models.Model):

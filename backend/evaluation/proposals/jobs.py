@@ -3,7 +3,6 @@
 What is stored is not requested again, by the same job or a later one of the proposal.
 """
 
-import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
@@ -15,18 +14,19 @@ from backend.evaluation.grounding.model_verifier import open_model_verifier
 from backend.evaluation.grounding.verifiers import ClaimVerifier, PlainVerifier
 from backend.evaluation.judging.answer_collection import collect_answers
 from backend.evaluation.models.grounding import Grounding, GroundingState
+from backend.evaluation.models.paid_requests import RequestState
 from backend.evaluation.models.proposals import (
     HypothesisProposal,
     ProposalBackground,
-    ProposalState,
     ProposedHypothesis,
 )
+from backend.evaluation.paid_requests import ID, end_request, is_claimed_by
 from backend.evaluation.proposals.pairs import select_pairs
-from backend.evaluation.proposals.services import end_proposal, store_hypotheses
+from backend.evaluation.proposals.services import store_hypotheses
 from backend.evaluation.runs.requests import make_request
 from backend.jobs.context import JobContext
-from backend.jobs.faults import PlatformFault, error_payload
-from backend.jobs.models import UNSUCCESSFUL_STATES, Job
+from backend.jobs.faults import PlatformFault
+from backend.jobs.models import Job
 from backend.llm.calls import ModelAnswer, ModelRequest
 from backend.llm.models import Budget
 from backend.tracks.hypothesis_tasks import HYPOTHESES_TASK, Background
@@ -41,9 +41,9 @@ HALF = 0.3  # of the progress: the requests for hypotheses
 def work_on_proposal(context: JobContext) -> Result | Callable[[], Result]:
     """Inputs: `rules`, how often calls are repeated after faults."""
     proposal = HypothesisProposal.objects.select_related(*RELATED).get(
-        pk=context.job.parameters["proposal"]
+        pk=context.job.parameters[ID]
     )
-    if proposal.job_id != context.job.pk or proposal.state != ProposalState.QUEUED:
+    if not is_claimed_by(proposal, context.job):
         return {"proposal": str(proposal.pk), "state": proposal.state}
     if proposal.prompt_version != HYPOTHESES_TASK.prompt.version:
         raise PlatformFault("prompt_changed", "The prompt has changed since. Request it again.")
@@ -52,7 +52,7 @@ def work_on_proposal(context: JobContext) -> Result | Callable[[], Result]:
     ground_hypotheses(proposal, budget, context)
 
     def store() -> Result:
-        end_proposal(proposal, ProposalState.ENDED)
+        end_request(proposal, RequestState.ENDED)
         return {"proposal": str(proposal.pk), **select_pairs(proposal).as_json()}
 
     return store
@@ -142,22 +142,3 @@ def open_verifier(
         return nullcontext(PlainVerifier())
     rules = context.inputs.get("rules")
     return open_model_verifier(proposal.verifier_endpoint, budget, context.check_cancelled, rules)
-
-
-def end_proposal_job(job: Job) -> None:
-    """After a job without success. Its groundings are ended by the sweep of groundings."""
-    if job.state not in UNSUCCESSFUL_STATES:
-        return
-    rows = HypothesisProposal.objects.filter(pk=uuid.UUID(job.parameters["proposal"]), job=job)
-    for row in rows:
-        end_proposal(row, ProposalState.FAILED, job.error or {})
-
-
-def end_lost_proposals() -> None:
-    """Those whose job has ended without the clean-up that follows, or is gone."""
-    queued = HypothesisProposal.objects.filter(state=ProposalState.QUEUED)
-    lost = PlatformFault("job_lost", "The job of this request was lost. Request it again.")
-    for row in queued.filter(job__state__in=UNSUCCESSFUL_STATES).select_related("job"):
-        end_proposal(row, ProposalState.FAILED, (row.job.error if row.job else None) or {})
-    for row in queued.filter(job=None):
-        end_proposal(row, ProposalState.FAILED, error_payload(lost))

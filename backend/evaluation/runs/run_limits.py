@@ -15,6 +15,7 @@ from backend.common.errors import Conflict
 from backend.evaluation.models.grounding import Grounding
 from backend.evaluation.models.proposals import HypothesisProposal
 from backend.evaluation.models.runs import Run, RunState
+from backend.evaluation.models.syntheses import QuerySynthesis
 from backend.evaluation.queries import require_query
 from backend.evaluation.services import is_operator, lock_submitter
 from backend.llm.models import Budget
@@ -61,14 +62,17 @@ def count_dollars(person: User, besides: Run | None) -> Decimal:
     has_active_job = Q(job__isnull=False, job__ended_at=None)
     has_ended = Q(job__ended_at__gt=timezone.now() - DAY)
     groundings = Grounding.objects.filter(owner=person).exclude(endpoint=None)
-    proposals = HypothesisProposal.objects.filter(owner=person)
+    paid = [
+        (one.budget_prefix, one.objects.filter(owner=person))
+        for one in (HypothesisProposal, QuerySynthesis)
+    ]
     return (
         _sum_budgets("run:", runs.filter(Q(state__in=ACTIVE) | has_active_job), "pk", "amount")
         + _sum_budgets("run:", runs.exclude(state__in=ACTIVE).filter(has_ended), "pk", "spent")
         + _sum_budgets("groundings:", groundings.filter(has_active_job), "batch", "amount")
         + _sum_budgets("groundings:", groundings.filter(has_ended), "batch", "spent")
-        + _sum_budgets("proposals:", proposals.filter(has_active_job), "pk", "amount")
-        + _sum_budgets("proposals:", proposals.filter(has_ended), "pk", "spent")
+        + sum(_sum_budgets(one, rows.filter(has_active_job), "pk", "amount") for one, rows in paid)
+        + sum(_sum_budgets(one, rows.filter(has_ended), "pk", "spent") for one, rows in paid)
     )
 
 

@@ -17,7 +17,6 @@ from rest_framework.views import APIView
 from backend.accounts.api.current_user import get_actor
 from backend.benchmarks.models import ReleaseSplit
 from backend.benchmarks.policies import get_release_or_raise
-from backend.common.csv_escaping import escape
 from backend.common.downloads import download_headers
 from backend.common.errors import DomainError, NotFound
 from backend.common.openapi import operation
@@ -36,6 +35,7 @@ from backend.leaderboard.figures import (
 )
 from backend.leaderboard.model_matrix import newest_boards
 from backend.leaderboard.published_results import load_published
+from backend.validation.csv_escaping import escape
 
 FIGURES_IN_MEMORY = 64
 

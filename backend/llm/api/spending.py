@@ -10,12 +10,12 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from backend.accounts.api.current_user import get_actor_or_raise
-from backend.common.csv_escaping import csv_text
 from backend.common.downloads import download_headers
 from backend.common.openapi import operation
 from backend.common.serializers import validate
 from backend.llm.api.serializers import SpendingFilterSerializer, SpendingListSerializer
 from backend.llm.spending import list_spending
+from backend.validation.csv_escaping import csv_text
 
 COLUMNS = (
     *("person_email", "person_name", "endpoint", "model", "calls", "tokens_in", "tokens_out"),

@@ -6,6 +6,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from backend.validation.csv_escaping import unescape
 from backend.validation.faults import printable
 from backend.validation.row_files.batches import ValueBatch
 from backend.validation.row_files.compression import LimitedStream
@@ -25,6 +26,7 @@ class Columns:
 
     aliases: other names of columns. parsers: of cells that are not text; a parser that cannot
     read a cell returns it as it is, so that the schema reports it.
+    escaped: those whose cells of a CSV file are escaped for spreadsheets, as `csv_escaping` says.
     lists: set if a row is one whole number and a list of them; plain rows are read as arrays then.
     """
 
@@ -32,6 +34,7 @@ class Columns:
     required: Sequence[str] = ()
     aliases: Mapping[str, str] = field(default_factory=dict)
     parsers: Mapping[str, CellParser] = field(default_factory=dict)
+    escaped: Sequence[str] = ()
     lists: ListFields | None = None
     ignores_others: bool = False
 
@@ -200,7 +203,8 @@ def wrong_count(line: int, cells: int, names: int) -> RowFault:
 
 def parse_cells(names: Sequence[str], cells: Sequence[str], columns: Columns) -> dict[str, object]:
     row: dict[str, object] = {name: cell for name, cell in zip(names, cells, strict=True) if name}
-    for name, parse in columns.parsers.items():
+    parsers = [(name, unescape) for name in columns.escaped]
+    for name, parse in (*parsers, *columns.parsers.items()):
         if isinstance(cell := row.get(name), str):
             row[name] = parse(cell)
     return row

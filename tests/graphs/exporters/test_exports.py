@@ -15,12 +15,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from backend.common.csv_escaping import FORMULA_PREFIXES
 from backend.common.errors import DomainError
 from backend.graphs.exporters.base import CHUNK_LENGTH, ExportedGraph, Provenance
 from backend.graphs.exporters.registry import exporter_or_raise, graph_exporters
 from backend.graphs.importers.registry import OpenedGraph, open_source
 from backend.graphs.source_records import EdgeRow, NodeRow, RelationInfo, Section
+from backend.validation.csv_escaping import FORMULA_PREFIXES
 from tests.graphs.exporters.graphml_rows import rows_from_networkx
 from tests.graphs.importers.factories import dropped_rows, edge_rows, node_rows
 

@@ -6,7 +6,7 @@ from typing import Any
 from backend.benchmarks.entity_keys import get_entity_keys
 from backend.benchmarks.rns.lookup import get_version_or_raise
 from backend.benchmarks.stark_queries.generation import generate_queries
-from backend.benchmarks.stark_queries.query_files import write_queries
+from backend.benchmarks.stark_queries.query_files import line_of, write_queries
 from backend.common.command_utils import (
     JsonCommand,
     Output,
@@ -45,7 +45,7 @@ class Command(JsonCommand):
         view, count, into = open_version_snapshot(version), options["count"], options["into"]
         with progress_bar("queries", count) as progress:
             queries = generate_queries(view, count, options["seed"], options["most"], progress)
-        content = write_queries(queries, get_entity_keys(version).keys)
+        content = write_queries(map(line_of, queries), get_entity_keys(version).keys)
         with report_unwritable(into):
             into.parent.mkdir(parents=True, exist_ok=True)
             into.write_bytes(content)

@@ -21,7 +21,8 @@ from backend.evaluation.management.commands.ground import (
     find_endpoint,
     find_version,
 )
-from backend.evaluation.models.proposals import HypothesisProposal, ProposalState
+from backend.evaluation.models.proposals import HypothesisProposal
+from backend.evaluation.paid_requests import run_in_command
 from backend.evaluation.proposals.background_files import BackgroundRow, read_backgrounds
 from backend.evaluation.proposals.pairs import PairSelection, select_pairs
 from backend.evaluation.proposals.services import (
@@ -31,7 +32,6 @@ from backend.evaluation.proposals.services import (
     begin_or_resume,
 )
 from backend.graphs.models import Graph, Version
-from backend.jobs.command_runner import run_with_progress_bar
 from backend.llm.budgets import read_standing
 from backend.llm.management.commands.add_endpoint import parse_budget
 from backend.llm.models import Budget, Endpoint
@@ -72,14 +72,7 @@ class Command(JsonCommand):
     def run(self, options: dict[str, Any]) -> Output:
         rows = read_file(options["file"])
         proposal = begin_or_resume(rows=rows, settings=read_settings(options))
-        if proposal.state != ProposalState.ENDED:
-            assert proposal.job is not None
-            job = run_with_progress_bar(proposal.job)
-            proposal.refresh_from_db()
-            if proposal.state != ProposalState.ENDED:
-                error = job.error or {}
-                detail = str(error.get("detail", "The job failed."))
-                raise DomainError(f"{detail} Run it again to go on.", code="job_failed")
+        run_in_command(proposal)
         selection = select_pairs(proposal)
         if selection.pairs:
             with report_unwritable(options["into"]):

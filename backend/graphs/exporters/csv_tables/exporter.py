@@ -1,14 +1,13 @@
 """CSV tables of entities, edges, relations and provenance, which the csv importer reads.
 
 Every cell is quoted. A text cell that a spreadsheet would run as a formula is escaped reversibly
-(backend/common/csv_escaping.py); numbers are not escaped.
+(backend/validation/csv_escaping.py); numbers are not escaped.
 """
 
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
 
-from backend.common.csv_escaping import escape
 from backend.graphs.cell_encoding import join_document, join_list
 from backend.graphs.exporters.base import (
     ZIP_TYPE,
@@ -19,6 +18,7 @@ from backend.graphs.exporters.base import (
     zip_chunks,
 )
 from backend.graphs.source_records import EdgeRow, NodeRow
+from backend.validation.csv_escaping import escape
 
 ENTITY_COLUMNS = ("id", "name", "type", "synonyms", "xrefs", "document")
 EDGE_COLUMNS = (

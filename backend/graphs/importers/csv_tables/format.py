@@ -8,14 +8,13 @@
 The delimiter (comma, semicolon or tab) is detected in the header. Comma and semicolon files are
 quoted as in RFC 4180; in tab files quotation marks are ordinary characters. Lists and documents
 are decoded by backend/graphs/cell_encoding.py. Cells that our export escaped for spreadsheets are
-unescaped (backend/common/csv_escaping.py). Columns with other names can be mapped; further
+unescaped (backend/validation/csv_escaping.py). Columns with other names can be mapped; further
 columns are ignored.
 """
 
 import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from backend.common.csv_escaping import unescape
 from backend.graphs.cell_encoding import split_document, split_list
 from backend.graphs.importers.common.base import (
     FileSample,
@@ -37,6 +36,7 @@ from backend.graphs.importers.common.delimited_reader import (
 )
 from backend.graphs.importers.common.input_files import FileRefused, InputFile
 from backend.graphs.source_records import EdgeRow, MalformedRow, NodeRow, RelationInfo
+from backend.validation.csv_escaping import unescape
 
 ENTITY_COLUMNS = ("id", "name", "type")
 OPTIONAL_ENTITY_COLUMNS = ("synonyms", "xrefs", "document")

@@ -1651,6 +1651,75 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/query-syntheses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Your syntheses of queries, the latest first. */
+        get: operations["query_syntheses_list"];
+        put?: never;
+        /** @description Let models write queries of a graph with their answers, as a new question set. */
+        post: operations["query_syntheses_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/query-syntheses/{synthesis_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One of yours, with its queries so far, their properties and verdicts. */
+        get: operations["query_syntheses_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/query-syntheses/{synthesis_id}/queries.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The accepted queries with their answers, as `make_release stark-prime` reads them. */
+        get: operations["query_syntheses_queries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/query-syntheses/{synthesis_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Go on with a failed synthesis, with another budget. No answered call is repeated. */
+        post: operations["query_syntheses_resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/question-sets": {
         parameters: {
             query?: never;
@@ -3843,6 +3912,12 @@ export interface components {
             studies: components["schemas"]["StudyOfPool"][];
             corrected_by: string | null;
         };
+        AnswerProperty: {
+            text: string;
+            is_hard: boolean;
+            /** @description The sentence that states it. */
+            source: string;
+        };
         AnswerToJudge: {
             position: number;
             item: string;
@@ -5381,6 +5456,11 @@ export interface components {
             value: number;
             url: string | null;
         };
+        GoldAnswer: {
+            id: string;
+            name: string;
+            type: string;
+        };
         /**
          * @description * `never` - Never
          *     * `each` - Each
@@ -6749,6 +6829,52 @@ export interface components {
              */
             session?: string;
         };
+        NewSynthesisRequest: {
+            /** @description Of the question set. */
+            name: string;
+            /** @description With the vocabulary of PrimeKG. */
+            graph: string;
+            /**
+             * Format: uuid
+             * @description Endpoint that extracts properties and writes.
+             */
+            writer: string;
+            /**
+             * Format: uuid
+             * @description Endpoint that puts queries in other words.
+             */
+            rewriter: string;
+            /** @description Endpoints that check each answer, in this order. */
+            verifiers: string[];
+            /**
+             * Format: decimal
+             * @description In US dollars, for all calls.
+             * @default 0.000000
+             */
+            budget: string;
+            /**
+             * @description Relations to draw.
+             * @default 20
+             */
+            count: number;
+            /** @default 0 */
+            seed: number;
+            /**
+             * @description Entities that have a drawn relation.
+             * @default 20
+             */
+            most_answers: number;
+            /**
+             * @description Properties that an answer must have, at most.
+             * @default 2
+             */
+            hard: number;
+            /**
+             * @description Properties that are desirable, at most.
+             * @default 1
+             */
+            soft: number;
+        };
         NewTeamInvitationRequest: {
             /** Format: email */
             email: string;
@@ -6948,6 +7074,13 @@ export interface components {
             /** Format: uri */
             previous: string | null;
             results: components["schemas"]["Submission"][];
+        };
+        PaginatedSynthesisOverviewList: {
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["SynthesisOverview"][];
         };
         PaginatedToolCallList: {
             /** Format: uri */
@@ -8691,6 +8824,14 @@ export interface components {
             symmetric: boolean;
             evidence: components["schemas"]["Evidence"] | null;
         };
+        /**
+         * @description * `properties` - Properties
+         *     * `query` - Query
+         *     * `rewriting` - Rewriting
+         *     * `verification` - Verification
+         * @enum {string}
+         */
+        StepEnum: "properties" | "query" | "rewriting" | "verification";
         StoredCheck: {
             endpoint: string;
             model: string;
@@ -9107,6 +9248,123 @@ export interface components {
             uses: number;
             results: components["schemas"]["Surprise"][];
         };
+        Synthesis: {
+            /** Format: uuid */
+            id: string;
+            state: components["schemas"]["GroundingState"];
+            error: components["schemas"]["JobError"] | null;
+            name: string;
+            count: number;
+            seed: number;
+            most_answers: number;
+            hard: number;
+            soft: number;
+            graph: string;
+            graph_name: string;
+            snapshot: string;
+            writer: string;
+            rewriter: string;
+            verifiers: string[];
+            prompt_version: string;
+            /** Format: uuid */
+            question_set: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            ended_at: string | null;
+            /** Format: uuid */
+            job: string | null;
+            summary: components["schemas"]["SynthesisCounts"];
+            statistics: components["schemas"]["SynthesisStatistics"];
+            budget: components["schemas"]["ProposalBudget"];
+            results: components["schemas"]["SynthesizedQuery"][];
+        };
+        SynthesisCounts: {
+            drawn: number;
+            accepted: number;
+            open: number;
+            /** @description Queries that were dropped, by reason. */
+            outcomes: {
+                [key: string]: number;
+            };
+            /** @description Accepted queries with hard properties. */
+            gold_checked: number;
+            /** @description Those whose own gold answer all verifiers passed. */
+            gold_passed: number;
+            /** Format: double */
+            gold_share: number | null;
+            /** @description Candidates that a verifier refused. */
+            removed: number;
+        };
+        SynthesisOverview: {
+            /** Format: uuid */
+            id: string;
+            state: components["schemas"]["GroundingState"];
+            error: components["schemas"]["JobError"] | null;
+            name: string;
+            count: number;
+            seed: number;
+            most_answers: number;
+            hard: number;
+            soft: number;
+            graph: string;
+            graph_name: string;
+            snapshot: string;
+            writer: string;
+            rewriter: string;
+            verifiers: string[];
+            prompt_version: string;
+            /** Format: uuid */
+            question_set: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            ended_at: string | null;
+        };
+        /** @description As STaRK's Tables 3 and 4 and Figure 5; of the accepted queries. */
+        SynthesisStatistics: {
+            queries: number;
+            /** Format: double */
+            mean_answers: number;
+            /** Format: double */
+            mean_words: number;
+            /**
+             * Format: double
+             * @description In bits.
+             */
+            shannon_entropy: number;
+            /** Format: double */
+            type_token_ratio: number;
+            /** Format: double */
+            relational_share: number | null;
+            /** Format: double */
+            relational_to_textual: number | null;
+        };
+        /** @description outcome: `accepted`, why it was dropped, or empty while it is open. */
+        SynthesizedQuery: {
+            number: number;
+            template: string;
+            role: components["schemas"]["SynthesizedQueryRoleEnum"];
+            relation: string;
+            step: components["schemas"]["StepEnum"];
+            outcome: string;
+            reason: string;
+            gold: components["schemas"]["GoldAnswer"];
+            properties: components["schemas"]["AnswerProperty"][];
+            first_text: string;
+            text: string;
+            candidates: number;
+            answers: string[];
+            /** @description Null while it is open, or without hard properties. */
+            gold_passed: boolean | null;
+        };
+        /**
+         * @description * `doctor` - doctor
+         *     * `scientist` - scientist
+         *     * `patient` - patient
+         * @enum {string}
+         */
+        SynthesizedQueryRoleEnum: "doctor" | "scientist" | "patient";
         Table: {
             slices: components["schemas"]["Slice"][];
             metrics: components["schemas"]["Metric"][];
@@ -9638,7 +9896,7 @@ export interface components {
             queries: number;
             /** @description Queries that the set did not have before. */
             added: number;
-            /** @description Another expert's median level of correctness is 4 or 5. */
+            /** @description In studies that have ended: another expert's median level of correctness is 4 or 5. */
             verified: number;
             /** @description It is 1 or 2. */
             refuted: number;
@@ -13850,6 +14108,182 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    query_syntheses_list: {
+        parameters: {
+            query?: {
+                /** @description The pagination cursor value. */
+                cursor?: string;
+                /** @description Number of results to return per page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedSynthesisOverviewList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    query_syntheses_create: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description New for every synthesis, the same when it is repeated. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSynthesisRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Synthesis"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    query_syntheses_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                synthesis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Synthesis"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    query_syntheses_queries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                synthesis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    query_syntheses_resume: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                synthesis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunBudgetRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Synthesis"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };

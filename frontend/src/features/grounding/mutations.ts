@@ -1,21 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useRef } from "react";
 import { request } from "@/api/client";
+import { useWriteKey } from "@/lib/useWriteKey";
 import { groundingKey, GROUNDINGS_KEY, GROUNDINGS_URL, type Grounding, type GroundingFileResult, type NewGrounding, type NewProposal, type Proposal, proposalKey, PROPOSALS_URL } from "./queries";
-
-/** The key of a write: a repeated press has that of the one before it. */
-function useWriteKey() {
-  const sent = useRef({ text: "", key: "" });
-  return {
-    keyOf: (text: string) => {
-      if (sent.current.text !== text) sent.current = { text, key: crypto.randomUUID() };
-      return sent.current.key;
-    },
-    forget: () => {
-      sent.current = { text: "", key: "" };
-    },
-  };
-}
 
 /** A repeated press makes no second grounding. */
 export function useCreateGrounding() {

@@ -36,6 +36,7 @@ export function QuestionSetsPage() {
       actions={me && (
         <>
           <ButtonLink to="/groundings">Ground a rationale</ButtonLink>
+          {canOpen(me, "coordinator") && <ButtonLink to="/query-syntheses">Synthesize queries</ButtonLink>}
           {canOpen(me, "coordinator") && <ButtonLink to="/workbench/computations">Computations</ButtonLink>}
         </>
       )}

@@ -15,7 +15,9 @@ const SPELT: Record<string, string> = {
 };
 const MARKS_AND_APOSTROPHES = /[\p{Mn}\p{Me}\p{Cf}'`’ʼ´]/gu;
 const SEPARATORS = /[^\p{L}\p{N}]+/gu;
+const WORDS = /[\p{L}\p{N}]+/gu;
 const MIN_LENGTH = 2;
+const MAX_ABBREVIATION = 6;
 
 /** Words of letters and digits separated by one space, without case, accents and marks. */
 function normalForm(text: string): string {
@@ -28,8 +30,19 @@ export function findLeaks(text: string, names: string[]): string[] {
   const words = ` ${normalForm(text)} `;
   return [...new Set(names)].filter((name) => {
     const form = normalForm(name);
-    return [...form].length >= MIN_LENGTH && words.includes(` ${form} `);
+    if ([...form].length < MIN_LENGTH || !words.includes(` ${form} `)) return false;
+    return !isAbbreviation(name) || isWrittenAsSymbol(text, name, form);
   });
+}
+
+const hasLaterCapital = (text: string) => text.slice(1) !== text.slice(1).toLowerCase();
+
+/** Such gene symbols are often words: WAS, SET, REST. */
+const isAbbreviation = (name: string) => [...name].length <= MAX_ABBREVIATION && /^\p{L}+$/u.test(name) && hasLaterCapital(name);
+
+function isWrittenAsSymbol(text: string, name: string, form: string): boolean {
+  const surfaces = text.match(WORDS) ?? [];
+  return surfaces.some((surface) => normalForm(surface) === form && (surface === name || hasLaterCapital(surface)));
 }
 
 /** Identifiers count with their prefix, and without it unless they are numbers. */

@@ -1,0 +1,42 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { request } from "@/api/client";
+import type { components } from "@/api/generated/schema";
+import { readQuery } from "@/lib/readQuery";
+import { useWriteKey } from "@/lib/useWriteKey";
+
+type Schemas = components["schemas"];
+export type Synthesis = Schemas["Synthesis"];
+export type SynthesisOverview = Schemas["SynthesisOverview"];
+export type SynthesizedQuery = Schemas["SynthesizedQuery"];
+export type NewSynthesis = Schemas["NewSynthesisRequest"];
+
+export const SYNTHESES_URL = "/api/v1/query-syntheses";
+export const SYNTHESES_KEY = ["query-syntheses"];
+const POLL_MS = 1_000;
+const synthesisKey = (id: string) => [...SYNTHESES_KEY, "one", id];
+
+/** Read again while models write and verify. */
+export const synthesisQuery = (id: string) => ({
+  ...readQuery<Synthesis>(synthesisKey(id), `${SYNTHESES_URL}/${encodeURIComponent(id)}`),
+  refetchInterval: ({ state }: { state: { data: Synthesis | undefined } }) => (state.data?.state === "queued" ? POLL_MS : false),
+});
+
+/** A repeated press makes no second synthesis. */
+export function useCreateSynthesis() {
+  const queries = useQueryClient();
+  const { keyOf, forget } = useWriteKey();
+  return useMutation({
+    mutationFn: (json: NewSynthesis) => request<Synthesis>(SYNTHESES_URL, { method: "POST", json, idempotencyKey: keyOf(JSON.stringify(json)) }),
+    onSuccess: forget,
+    onSettled: () => queries.invalidateQueries({ queryKey: [...SYNTHESES_KEY, "own"] }),
+  });
+}
+
+/** What was answered is not requested again. */
+export function useResumeSynthesis(id: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (budget: string) => request<Synthesis>(`${SYNTHESES_URL}/${encodeURIComponent(id)}/resume`, { method: "POST", json: { budget } }),
+    onSuccess: (synthesis) => queries.setQueryData(synthesisKey(id), synthesis),
+  });
+}
