@@ -21,7 +21,7 @@ from backend.evaluation.grounding.annotated_claims import AnnotatedClaim, read_c
 from backend.evaluation.grounding.claim_studies import NewClaimStudy, make_claim_study
 from backend.evaluation.grounding.rationale_files import FileRow
 from backend.evaluation.grounding.services import GroundingSettings, request_groundings
-from backend.evaluation.models.grounding import GroundedClaim, Grounding
+from backend.evaluation.models.grounding import GroundedClaim, Grounding, GroundingState
 from backend.graphs.literature.collections import find_collection
 from backend.graphs.literature.demo import DEMO_NAME
 from backend.graphs.models import Version
@@ -71,7 +71,7 @@ def choose_claims() -> Sequence[AnnotatedClaim]:
 def _ground(owner: User, version: Version, claims: Sequence[AnnotatedClaim]) -> uuid.UUID:
     """A batch of rationales of several claims; the one of an earlier attempt if there is one."""
     earlier = Grounding.objects.filter(owner=owner, hypothesis=HYPOTHESIS.format(1)).first()
-    if earlier is not None and earlier.job is not None and earlier.job.has_ended:
+    if earlier is not None and earlier.state == GroundingState.ENDED:
         return earlier.batch
     parts = [claims[at : at + IN_RATIONALE] for at in range(0, len(claims), IN_RATIONALE)]
     rows = [

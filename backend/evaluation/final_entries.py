@@ -43,6 +43,6 @@ def apply_final_entries() -> None:
         with transaction.atomic():
             release = lock_scores(submission.release_id)
             still = Submission.objects.filter(pk=submission.pk, is_final=True)
-            if are_answers_retired(release) and still.exists():
+            if are_answers_retired(release) and still.exists() and not submission.is_sample:
                 make_standing(submission)
                 request_standing(submission.release_id, submission.split)

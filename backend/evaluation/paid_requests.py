@@ -18,6 +18,7 @@ from backend.common.errors import Conflict, DomainError
 from backend.evaluation.grounding.services import require_budget
 from backend.evaluation.models.paid_requests import PaidRequest, RequestState
 from backend.evaluation.runs.run_limits import require_dollars
+from backend.evaluation.services import lock_submitter
 from backend.jobs.command_runner import run_with_progress_bar
 from backend.jobs.faults import PlatformFault, error_payload
 from backend.jobs.models import UNSUCCESSFUL_STATES, Job
@@ -31,6 +32,7 @@ from backend.llm.models import Endpoint
 
 Request = TypeVar("Request", bound=PaidRequest)
 ID = "request"  # parameter of the job
+EARLIER_ID = "proposal"  # of jobs that an earlier version of this program has queued
 
 
 def digest_of(value: object) -> str:
@@ -47,6 +49,7 @@ def require_payable(
             require_price(endpoint)
             require_budget(endpoint, budget)
     if actor is not None:
+        lock_submitter(actor)
         require_dollars(actor, budget)
 
 
@@ -54,13 +57,18 @@ def queue_request(
     request: Request, kind: str, *, subjects: Sequence[str], is_local: bool
 ) -> Request:
     """Make its job. is_local: the process of a command runs it."""
-    wanted = JobRequest(
+    job_request = JobRequest(
         kind, {ID: str(request.pk)}, subjects=[request.subject, *subjects], id=uuid.uuid4()
     )
-    request.job = request_job(owner=request.owner, request=wanted, is_local=is_local).job
+    request.job = request_job(owner=request.owner, request=job_request, is_local=is_local).job
     request.state, request.error = RequestState.QUEUED, None
     request.save(update_fields=["job", "state", "error"])
     return request
+
+
+def request_id(job: Job) -> uuid.UUID:
+    parameters = job.parameters
+    return uuid.UUID(parameters[ID] if ID in parameters else parameters[EARLIER_ID])
 
 
 def find_of_command(model: type[Request], digest: str) -> Request | None:
@@ -105,6 +113,7 @@ def resume_request(
     settle_dead_processes(None, stored.pk)
     stored.refresh_from_db()
     if request.owner is not None:
+        lock_submitter(request.owner)
         require_dollars(request.owner, max(budget - stored.spent, Decimal(0)))
     change_amount(stored, budget)
     return queue(locked)
@@ -148,7 +157,7 @@ def end_after_job(model: type[PaidRequest], job: Job) -> None:
     """After a job without success."""
     if job.state not in UNSUCCESSFUL_STATES:
         return
-    for row in model._default_manager.filter(pk=uuid.UUID(job.parameters[ID]), job=job):
+    for row in model._default_manager.filter(pk=request_id(job), job=job):
         end_request(row, RequestState.FAILED, job.error or {})
 
 

@@ -36,6 +36,7 @@ from backend.tracks.item_table import Masks
 from backend.tracks.metrics import Floats
 from backend.tracks.prediction_check import CheckedPredictions
 from backend.tracks.predictions import check_predictions
+from backend.tracks.registry import load_tracks
 
 SEED = 20_240_601
 
@@ -53,6 +54,8 @@ def evaluation_key(release: Release, split: str, predictions_digest: str, versio
     """SHA-256 of what the scores depend on."""
     parts = [predictions_digest, release.digest, split, release.track, version, SEED]
     parts += scored_snapshots(release)
+    if release.cutoff and load_tracks()[release.track].has_queries:
+        parts.append(f"until {release.cutoff}")
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 

@@ -148,7 +148,7 @@ class UsedRequirement(TaskOutput):
     words: Annotated[str, Field(max_length=LONGEST_QUERY)]
 
 
-class QueryOutput(TaskOutput):
+class WritingOutput(TaskOutput):
     query: Annotated[str, Field(min_length=1, max_length=LONGEST_QUERY)]
     used: list[UsedRequirement] = []
 
@@ -158,12 +158,12 @@ QUERY_SCHEMA = object_schema({"query": TEXT, "used": {"type": "array", "items": 
 Written = TypeVar("Written")
 
 
-class WritingTask(ModelTask[Written, QueryOutput, WrittenQuery], Generic[Written]):
+class WritingTask(ModelTask[Written, WritingOutput, WrittenQuery], Generic[Written]):
     track = ""
-    output_schema = QueryOutput
+    output_schema = WritingOutput
     max_tokens = 1_024
 
-    def predict(self, item: Written, output: QueryOutput, context: TaskContext) -> WrittenQuery:
+    def predict(self, item: Written, output: WritingOutput, context: TaskContext) -> WrittenQuery:
         query = output.query.strip()
         words = {one.requirement.strip(): one.words.strip() for one in output.used}
         require_storable([query, *words, *words.values()])
@@ -262,9 +262,9 @@ class VerificationTask(ModelTask[CheckedCandidate, VerificationOutput, bool]):
         return object_schema({"verdicts": {"type": "array", "items": stated}})
 
 
-def with_ids(letter: str, texts: Sequence[str]) -> Iterable[Mapping[str, str]]:
+def with_ids(prefix: str, texts: Sequence[str]) -> Iterable[Mapping[str, str]]:
     for place, text in enumerate(texts, 1):
-        yield {"id": f"{letter}{place}", "text": text}
+        yield {"id": f"{prefix}{place}", "text": text}
 
 
 def requirement_lines(requirements: Mapping[str, str]) -> Iterable[Mapping[str, str]]:

@@ -31,6 +31,7 @@ COMMANDS_WITH_SEED = {
     "run_model",
     "simulate_study",
     "study_statistics",
+    "synthesize_queries",
 }
 
 

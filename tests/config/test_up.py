@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 
 from backend.config.embedded.model_server import is_installed
 from backend.config.embedded.process import command_line, start_time
-from tests.e2e.stack import Stack
+from tests.e2e.stack import ROOT, Stack
 from tests.local_model import needs_model
 from tests.prepared_data import copy_data
 
@@ -160,5 +161,7 @@ def test_a_command_shares_the_servers_of_a_running_one(stack: Stack) -> None:
 def test_a_command_alone_starts_the_servers_for_its_own_duration(tmp_path: Path) -> None:
     alone = Stack(tmp_path / "data")
     code = "from backend.accounts.models import User; print(User.objects.count())"
-    assert alone.manage("shell", "-v0", "-c", code).strip() == "0"
+    command = [sys.executable, "manage.py", "shell", "-v0", "-c", code]
+    printed = subprocess.check_output(command, cwd=ROOT, env=alone.environment, text=True)
+    assert printed.strip() == "0"
     assert processes_using(alone.data) == []

@@ -430,3 +430,23 @@ def assert_stored(expert: Expert, names: list[str], state: str = "draft") -> Non
     while stored_order(expert) != (names, state) and time.monotonic() < limit:
         time.sleep(0.1)
     assert stored_order(expert) == (names, state)
+
+
+def test_all_that_an_answer_can_open_opens_without_a_network(
+    profiles: BrowserProfiles, expert: Expert
+) -> None:
+    """Without a service worker as well: in a private window, or before it is installed."""
+    page = profiles.open_signed_in(expert.email, expert.ranking_path, size=PHONE)
+    expect(cards(page).first).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    page.context.set_offline(True)
+    page.get_by_role("button", name="Not sure").tap()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    cards(page).first.get_by_role("button", name=re.compile("^Rank ")).tap()
+    expect(page.get_by_role("menuitem").first).to_be_visible()
+    assert_accessible(page)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Help").tap()
+    expect(page.get_by_role("dialog", name="Help and questions")).to_be_visible()

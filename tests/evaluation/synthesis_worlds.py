@@ -44,8 +44,8 @@ def marked(node: NodeRow) -> NodeRow:
 
 def blocks(body: dict[str, Any]) -> list[list[Any]]:
     """The values of each data block of a request."""
-    found = BLOCK.findall(body["messages"][1]["content"])
-    return [[json.loads(line) for line in block.splitlines() if line] for block in found]
+    matches = BLOCK.findall(body["messages"][1]["content"])
+    return [[json.loads(line) for line in block.splitlines() if line] for block in matches]
 
 
 def task_of(body: dict[str, Any]) -> str:

@@ -96,8 +96,8 @@ def test_queries_state_their_hard_requirements_and_never_the_name(
             assert hard["source"] in sentences and soft["source"] in sentences
             # All candidates with the mark of the gold answer, and no other.
             [mark] = marks(graph, [row.gold])
-            wanted = [one for one in row.candidates if marks(graph, [one]) == {mark}]
-            assert row.answers == wanted
+            expected = [one for one in row.candidates if marks(graph, [one]) == {mark}]
+            assert row.answers == expected
         else:
             assert row.answers == row.candidates and not row.verdicts.exists()
     assert 0 < documented < COUNT
@@ -319,13 +319,13 @@ def test_settings_out_of_range_are_refused_by_their_name(
     ],
 )
 def test_a_fault_of_a_query_has_a_code(query: str, words: dict[str, str], code: str) -> None:
-    found = find_fault(
+    fault = find_fault(
         WrittenQuery(query, words),
         names=["Aspirin"],
         entities=["COX-1"],
         hard={"H1": "makes blood thin"},
     )
-    assert found[0] == code and bool(found[1]) == bool(code)
+    assert fault[0] == code and bool(fault[1]) == bool(code)
 
 
 def test_rows_are_drawn_once_for_the_same_settings(

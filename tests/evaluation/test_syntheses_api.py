@@ -104,4 +104,4 @@ def test_a_failed_synthesis_goes_on_and_repeats_no_paid_call(
     read = cora.browser.get(f"{ADDRESS}/{created['id']}").json()
     assert (read["state"], read["summary"]["accepted"]) == ("ended", 6)
     repeated = [one for one in server.log if one.is_paid and one.number > 1]
-    assert paid > 0 and all(task_of(one.body) == "rewriting" for one in repeated)
+    assert paid > 0 and repeated and all(task_of(one.body) == "rewriting" for one in repeated)

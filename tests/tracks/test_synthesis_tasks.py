@@ -85,8 +85,8 @@ def test_properties_are_of_known_sentences_and_no_more_than_requested() -> None:
         stated("S2", "soft", "three"),
         *[stated("S2", "hard", str(number)) for number in range(4)],
     ]
-    found = read(PROPERTIES_TASK, ANSWER, {"properties": listed})
-    assert [(one.text, one.is_hard, one.sentence) for one in found] == [
+    properties = read(PROPERTIES_TASK, ANSWER, {"properties": listed})
+    assert [(one.text, one.is_hard, one.sentence) for one in properties] == [
         ("two", True, 0),
         ("0", True, 1),
         ("one", False, 1),

@@ -125,6 +125,10 @@ def _own_set(actor: User | None, study: Study) -> QuestionSet:
     owner = actor if actor in coordinators else coordinators[0]
     name = f"Queries of {study.name}"
     question_set = get_or_create_question_set(actor=owner, name=name)
+    if question_set.created_by is None and owner is not None:
+        # Earlier versions of the command stored sets without an owner.
+        question_set.created_by = owner
+        question_set.save(update_fields=["created_by"])
     if question_set.created_by not in coordinators:
         message = f"The question set '{name}' belongs to somebody else. Ask an administrator."
         raise Conflict(message, code="set_exists")

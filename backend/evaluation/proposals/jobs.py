@@ -20,7 +20,7 @@ from backend.evaluation.models.proposals import (
     ProposalBackground,
     ProposedHypothesis,
 )
-from backend.evaluation.paid_requests import ID, end_request, is_claimed_by
+from backend.evaluation.paid_requests import end_request, is_claimed_by, request_id
 from backend.evaluation.proposals.pairs import select_pairs
 from backend.evaluation.proposals.services import store_hypotheses
 from backend.evaluation.runs.requests import make_request
@@ -40,9 +40,7 @@ HALF = 0.3  # of the progress: the requests for hypotheses
 
 def work_on_proposal(context: JobContext) -> Result | Callable[[], Result]:
     """Inputs: `rules`, how often calls are repeated after faults."""
-    proposal = HypothesisProposal.objects.select_related(*RELATED).get(
-        pk=context.job.parameters[ID]
-    )
+    proposal = HypothesisProposal.objects.select_related(*RELATED).get(pk=request_id(context.job))
     if not is_claimed_by(proposal, context.job):
         return {"proposal": str(proposal.pk), "state": proposal.state}
     if proposal.prompt_version != HYPOTHESES_TASK.prompt.version:

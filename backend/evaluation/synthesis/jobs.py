@@ -15,11 +15,11 @@ from backend.evaluation.models.syntheses import (
     SynthesisStep,
     SynthesizedQuery,
 )
-from backend.evaluation.paid_requests import ID, end_request, is_claimed_by
+from backend.evaluation.paid_requests import ID, end_request, is_claimed_by, request_id
 from backend.evaluation.synthesis.documents import document_sentences
 from backend.evaluation.synthesis.results import store_question_set, summarize
 from backend.evaluation.synthesis.services import PROMPT_VERSION
-from backend.evaluation.synthesis.steps import Synthesis, accept_queries
+from backend.evaluation.synthesis.steps import Requests, Synthesis, accept_queries
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.snapshots.graph_view import GraphView
 from backend.jobs.context import JobContext
@@ -39,7 +39,7 @@ Result = Mapping[str, Any]
 
 def work_on_synthesis(context: JobContext) -> Result | Callable[[], Result]:
     """Inputs: `rules`, how often calls are repeated after faults."""
-    row = QuerySynthesis.objects.select_related(*RELATED).get(pk=context.job.parameters[ID])
+    row = QuerySynthesis.objects.select_related(*RELATED).get(pk=request_id(context.job))
     if not is_claimed_by(row, context.job):
         return {ID: str(row.pk), "state": row.state}
     if row.prompt_version != PROMPT_VERSION:
@@ -50,7 +50,7 @@ def work_on_synthesis(context: JobContext) -> Result | Callable[[], Result]:
     SynthesisWork(Synthesis(row, view), context, Budget.objects.get(subject=row.subject)).run()
 
     def store() -> Result:
-        accept_queries(row)
+        accept_queries(row, view)
         store_question_set(row, view)
         end_request(row, RequestState.ENDED)
         return {ID: str(row.pk), **summarize(row).as_json()}
@@ -73,10 +73,10 @@ class SynthesisWork:
             (SynthesisStep.REWRITING, row.rewriter, "rewriting queries"),
         )
         for part, (step, endpoint, phase) in enumerate(writers):
-            requests = [*self.synthesis.list_requests(step, endpoint)]
+            requests = partial(self.synthesis.list_requests, step, endpoint)
             self._collect(endpoint, requests, partial(self.synthesis.take, step), phase, part)
         for number, endpoint in self.verifiers:
-            checks = [*self.synthesis.list_checks(number, endpoint)]
+            checks = partial(self.synthesis.list_checks, number, endpoint)
             take = partial(self.synthesis.take_check, number)
             phase = f"verifying answers with {endpoint.name}"
             self._collect(endpoint, checks, take, phase, 2 + number)
@@ -84,24 +84,24 @@ class SynthesisWork:
     def _collect(
         self,
         endpoint: Endpoint,
-        requests: list[Any],
+        requests: Callable[[], Requests],
         take: Callable[[str, ModelAnswer], None],
         phase: str,
         part: int,
     ) -> None:
-        done = 0
+        done, count = 0, sum(1 for _ in requests())  # counted alone: prompts are long
 
         def take_one(key: str, answer: ModelAnswer) -> None:
             nonlocal done
             take(key, answer)
             done += 1
-            share = DRAWN + (1 - DRAWN) * (part + done / len(requests)) / self.parts
-            self.context.report_progress(f"{phase}, {done:,} of {len(requests):,}", share)
+            share = DRAWN + (1 - DRAWN) * (part + done / count) / self.parts
+            self.context.report_progress(f"{phase}, {done:,} of {count:,}", share)
 
         collect_answers(
             endpoint,
             self.budget,
-            requests,
+            requests(),
             take=take_one,
             check=self.context.check_cancelled,
             rules=self.context.inputs.get("rules"),

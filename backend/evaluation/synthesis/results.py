@@ -16,7 +16,7 @@ from backend.benchmarks.stark_queries.statistics import (
     compute_query_statistics,
 )
 from backend.evaluation.models.syntheses import QuerySynthesis, SynthesizedQuery
-from backend.evaluation.synthesis.services import require_new_set
+from backend.evaluation.synthesis.services import find_free_name
 from backend.evaluation.synthesis.steps import ACCEPTED, hard_of, passes
 from backend.graphs.snapshots.graph_view import GraphView
 
@@ -52,7 +52,7 @@ def summarize(synthesis: QuerySynthesis) -> SynthesisSummary:
             result.outcomes.update([row.outcome] if row.outcome else [])
             continue
         result.accepted += 1
-        result.removed += len(row.candidates) - len(row.answers)
+        result.removed += len({one.candidate for one in row.verdicts.all() if not one.is_met})
         if hard_of(row):
             result.gold_checked += 1
             result.gold_passed += passes(row, row.gold, verifiers)
@@ -87,10 +87,9 @@ def line_of(row: SynthesizedQuery) -> QueryLine:
 
 
 def store_question_set(synthesis: QuerySynthesis, view: GraphView) -> None:
-    """Raises Conflict `set_exists` if another set has taken the name since."""
-    require_new_set(synthesis.name)
-    owner = synthesis.set_owner
-    question_set = QuestionSet.objects.create(name=synthesis.name, created_by=owner)
+    """With a number after its name if another set has taken the name since."""
+    owner, name = synthesis.set_owner, find_free_name(synthesis.name)
+    question_set = QuestionSet.objects.create(name=name, created_by=owner)
     keys = get_entity_keys(synthesis.version).keys
     queries = [rated_query(one, view, keys) for one in accepted_queries(synthesis)]
     store_rated_queries(actor=owner, question_set=question_set, queries=queries)

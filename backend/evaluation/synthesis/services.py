@@ -114,9 +114,17 @@ def require_settings(settings: SynthesisSettings) -> None:
 
 
 def require_new_set(name: str) -> None:
-    if QuestionSet.objects.filter(name=name).exists():
+    under_way = QuerySynthesis.objects.filter(name=name, state=RequestState.QUEUED)
+    if under_way.exists() or QuestionSet.objects.filter(name=name).exists():
         message = "A question set of this name exists. Choose another name."
         raise Conflict(message, code="set_exists")
+
+
+def find_free_name(name: str) -> str:
+    """The name, or with the first number that no set has: paid work is stored in any case."""
+    names = (name, *(f"{name[: LONGEST_NAME - 5]} ({number})" for number in range(2, 1_000)))
+    known = set(QuestionSet.objects.filter(name__in=names).values_list("name", flat=True))
+    return next(one for one in names if one not in known)
 
 
 def queue_synthesis(synthesis: QuerySynthesis, *, is_local: bool = False) -> QuerySynthesis:

@@ -11,6 +11,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import QuerySet
 
+from backend.benchmarks.stark_queries.leaks import find_leaks
 from backend.evaluation.models.syntheses import (
     CandidateVerdict,
     QuerySynthesis,
@@ -19,7 +20,13 @@ from backend.evaluation.models.syntheses import (
 )
 from backend.evaluation.runs.requests import make_request
 from backend.evaluation.synthesis.documents import answer_names, document_sentences
-from backend.evaluation.synthesis.filters import NO_PROPERTY, REPEATED, find_fault, remove_leaks
+from backend.evaluation.synthesis.filters import (
+    NAMES_ANSWER,
+    NO_PROPERTY,
+    REPEATED,
+    find_fault,
+    remove_leaks,
+)
 from backend.graphs.snapshots.graph_view import GraphView
 from backend.llm.calls import ModelAnswer, ModelRequest
 from backend.llm.models import Endpoint
@@ -160,10 +167,10 @@ def change(row: SynthesizedQuery, at: SynthesisStep, /, **fields: Any) -> None:
 
 
 def requirements_of(row: SynthesizedQuery, *, is_hard: bool) -> dict[str, str]:
-    """By id: its letter and its place among all properties, from 1."""
-    letter = "H" if is_hard else "S"
+    """By id: its first character and its place among all properties, from 1."""
+    prefix = "H" if is_hard else "S"
     return {
-        f"{letter}{place}": one["text"]
+        f"{prefix}{place}": one["text"]
         for place, one in enumerate(row.properties, 1)
         if one["is_hard"] == is_hard
     }
@@ -182,8 +189,9 @@ def list_unchecked(row: SynthesizedQuery, verifier: int) -> list[int]:
 
 
 @transaction.atomic
-def accept_queries(synthesis: QuerySynthesis) -> None:
-    """Those that are verified, with their answers. Of equal texts the first is accepted."""
+def accept_queries(synthesis: QuerySynthesis, view: GraphView) -> None:
+    """Those that are verified, with their answers, and name none of them. Of equal texts the first
+    is accepted."""
     verifiers = synthesis.verifiers.count()
     known: set[str] = set()
     rows = synthesis.queries.filter(step=SynthesisStep.VERIFICATION).order_by("number")
@@ -191,9 +199,13 @@ def accept_queries(synthesis: QuerySynthesis) -> None:
         text = row.text.casefold()
         if row.outcome:
             continue
-        row.outcome = REPEATED if text in known else ACCEPTED
-        row.reason = "An earlier query has the same words." if text in known else ""
-        row.answers = [] if text in known else find_answers(row, verifiers)
+        answers = find_answers(row, verifiers)
+        row.outcome, row.reason = ACCEPTED, ""
+        if text in known:
+            row.outcome, row.reason = REPEATED, "An earlier query has the same words."
+        elif named := find_named(row.text, answers, view):
+            row.outcome, row.reason = NAMES_ANSWER, f"The query names '{named}', another answer."
+        row.answers = answers if row.outcome == ACCEPTED else []
         known.add(text)
         row.save(update_fields=["outcome", "reason", "answers"])
 
@@ -204,6 +216,12 @@ def find_answers(row: SynthesizedQuery, verifiers: int) -> list[int]:
         return sorted(row.candidates)
     passed = [one for one in row.candidates if passes(row, one, verifiers)]
     return sorted({row.gold, *passed})
+
+
+def find_named(text: str, answers: Sequence[int], view: GraphView) -> str:
+    """The name of the first answer that the text contains; empty if it contains none."""
+    leaks = (find_leaks(text, answer_names(view, one)) for one in answers)
+    return next((found[0] for found in leaks if found), "")
 
 
 def passes(row: SynthesizedQuery, candidate: int, verifiers: int) -> bool:

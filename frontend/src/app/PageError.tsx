@@ -27,7 +27,7 @@ export function PageError() {
 
 /** Whether the code of the page did not arrive; each browser has words of its own for it. */
 function isNotFetched(error: unknown): boolean {
-  return error instanceof TypeError && /dynamically imported module|module script failed/i.test(error.message);
+  return error instanceof Error && /dynamically imported module|module script failed|unable to preload css/i.test(error.message);
 }
 
 /** The same, where the bar is not drawn already. */

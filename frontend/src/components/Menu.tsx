@@ -1,12 +1,23 @@
-import { lazy, Suspense, useRef, useState, type ReactNode } from "react";
+import { useId, useRef, useState, type ReactNode } from "react";
 import { ButtonContext, type PressEvent } from "react-aria-components";
-import type { MenuPopoverProps } from "./MenuPopover";
+import { Part, usePart } from "@/lib/part";
+import type { MenuItemProps, MenuPopoverProps, MenuSectionProps } from "./MenuPopover";
+import { PartFailed } from "./PartFailed";
 
 // Of the many menus of a page few are opened: their code comes when a pointer or the focus nears the first.
-const load = () => import("./MenuPopover");
-const MenuPopover = lazy(async () => ({ default: (await load()).MenuPopover }));
-export const MenuItem = lazy(async () => ({ default: (await load()).MenuItem }));
-export const MenuSection = lazy(async () => ({ default: (await load()).MenuSection }));
+export const menuPart = new Part(() => import("./MenuPopover"));
+
+/** Only in an open menu, whose code is there. */
+export function MenuItem(props: MenuItemProps) {
+  const { module } = usePart(menuPart, false);
+  return module && <module.MenuItem {...props} />;
+}
+
+/** Only in an open menu, whose code is there. */
+export function MenuSection(props: MenuSectionProps) {
+  const { module } = usePart(menuPart, false);
+  return module && <module.MenuSection {...props} />;
+}
 
 interface Props extends Pick<MenuPopoverProps, "label" | "placement"> {
   /** A Button. */
@@ -16,13 +27,24 @@ interface Props extends Pick<MenuPopoverProps, "label" | "placement"> {
 
 type FirstFocus = MenuPopoverProps["firstFocus"];
 
+interface PressedKey {
+  key: string;
+  ctrlKey: boolean;
+  metaKey: boolean;
+  shiftKey: boolean;
+  preventDefault: () => void;
+  continuePropagation: () => void;
+}
+
 const FOCUS_BY_KEY: Record<string, FirstFocus> = { Enter: "first", " ": "first", ArrowDown: "first", ArrowUp: "last" };
 
 /** Opens as React Aria's MenuTrigger does: at the press of a mouse, the release of a finger, Enter, Space or an arrow. */
 export function Menu({ trigger, ...popover }: Props) {
   const button = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
-  const [firstFocus, setFirstFocus] = useState<FirstFocus | null>(null);
+  const [firstFocus, setFirstFocus] = useState<FirstFocus>(true);
+  const { module, hasFailed } = usePart(menuPart, isOpen);
+  const id = useId();
   const open = (focus: FirstFocus) => {
     // The menu gives the focus back to what had it.
     button.current?.focus({ preventScroll: true });
@@ -38,14 +60,16 @@ export function Menu({ trigger, ...popover }: Props) {
     ref: button,
     "aria-haspopup": "menu" as const,
     "aria-expanded": isOpen,
+    ...(isOpen && module && { "aria-controls": id }),
     isPressed: isOpen,
     preventFocusOnPress: true,
-    onHoverStart: () => void load(),
-    onFocus: () => void load(),
+    onHoverStart: () => void menuPart.load(),
+    onFocus: () => void menuPart.load(),
     onPressStart: press,
     onPress: press,
-    onKeyDown: (event: { key: string; preventDefault: () => void; continuePropagation: () => void }) => {
-      const focus = FOCUS_BY_KEY[event.key];
+    onKeyDown: (event: PressedKey) => {
+      const focus = event.ctrlKey || event.metaKey || event.shiftKey ? undefined : FOCUS_BY_KEY[event.key];
+      if (event.key === "Escape" && !module) setOpen(false);
       if (focus === undefined) return event.continuePropagation();
       event.preventDefault();
       open(focus);
@@ -54,11 +78,10 @@ export function Menu({ trigger, ...popover }: Props) {
   return (
     <>
       <ButtonContext.Provider value={triggerProps}>{trigger}</ButtonContext.Provider>
-      {firstFocus !== null && (
-        <Suspense>
-          <MenuPopover {...popover} firstFocus={firstFocus} triggerRef={button} isOpen={isOpen} onOpenChange={setOpen} />
-        </Suspense>
+      {module && (
+        <module.MenuPopover {...popover} id={id} firstFocus={firstFocus} triggerRef={button} isOpen={isOpen} onOpenChange={setOpen} />
       )}
+      {isOpen && hasFailed && <PartFailed onRetry={menuPart.load} />}
     </>
   );
 }

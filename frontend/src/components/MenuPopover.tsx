@@ -7,12 +7,13 @@ import {
   MenuSection as AriaMenuSection,
   Popover,
   Text,
-  type MenuItemProps,
-  type MenuSectionProps,
+  type MenuItemProps as AriaMenuItemProps,
+  type MenuSectionProps as AriaMenuSectionProps,
 } from "react-aria-components";
 import styles from "./Menu.module.css";
 
 export interface MenuPopoverProps {
+  id: string;
   label: string;
   placement?: "bottom start" | "bottom end" | "top end";
   /** What has the focus once it is open: an item, or the menu itself. */
@@ -23,24 +24,24 @@ export interface MenuPopoverProps {
   children?: ReactNode;
 }
 
-export function MenuPopover({ label, placement = "bottom end", firstFocus, onOpenChange, children, ...popover }: MenuPopoverProps) {
+export function MenuPopover({ id, label, placement = "bottom end", firstFocus, onOpenChange, children, ...popover }: MenuPopoverProps) {
   return (
-    <Popover {...popover} onOpenChange={onOpenChange} trigger="MenuTrigger" className={styles.popover ?? ""} placement={placement}>
-      <AriaMenu className={styles.menu ?? ""} aria-label={label} autoFocus={firstFocus} onClose={() => onOpenChange(false)}>
+    <Popover {...popover} onOpenChange={onOpenChange} trigger="MenuTrigger" aria-label={label} className={styles.popover ?? ""} placement={placement}>
+      <AriaMenu id={id} className={styles.menu ?? ""} aria-label={label} autoFocus={firstFocus} onClose={() => onOpenChange(false)}>
         {children}
       </AriaMenu>
     </Popover>
   );
 }
 
-type ItemProps = Omit<MenuItemProps, "className" | "children" | "textValue"> & {
+export type MenuItemProps = Omit<AriaMenuItemProps, "className" | "children" | "textValue"> & {
   label: string;
   /** A line on what it means. */
   hint?: string;
   icon?: ReactNode;
 };
 
-export function MenuItem({ label, hint, icon, ...props }: ItemProps) {
+export function MenuItem({ label, hint, icon, ...props }: MenuItemProps) {
   return (
     <AriaMenuItem {...props} textValue={label} className={styles.item ?? ""}>
       {({ isSelected, selectionMode }) => (
@@ -57,13 +58,13 @@ export function MenuItem({ label, hint, icon, ...props }: ItemProps) {
   );
 }
 
-type SectionProps = Omit<MenuSectionProps<object>, "className" | "children"> & {
+export type MenuSectionProps = Omit<AriaMenuSectionProps<object>, "className" | "children"> & {
   title?: string;
   note?: string;
   children: ReactNode;
 };
 
-export function MenuSection({ title, note, children, ...props }: SectionProps) {
+export function MenuSection({ title, note, children, ...props }: MenuSectionProps) {
   return (
     <AriaMenuSection {...props} className={styles.section ?? ""}>
       {title && <Header className={styles.header ?? ""}>{title}{note && <span className={styles.note}>{note}</span>}</Header>}

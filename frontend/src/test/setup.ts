@@ -1,13 +1,15 @@
 import "@testing-library/jest-dom/vitest";
 import { cleanup, configure } from "@testing-library/react";
 import { afterAll, afterEach, vi } from "vitest";
+import { dialogPart } from "@/components/Dialog";
+import { menuPart } from "@/components/Menu";
 import { clearPageUser } from "@/lib/session";
 
 // How long a test waits for what must come: it only ends one that has gone wrong.
 configure({ asyncUtilTimeout: 10_000 });
 
 // Loaded when first opened: here at once, so that no test depends on another that has opened one.
-await Promise.all([import("@/components/DialogWindow"), import("@/components/MenuPopover")]);
+await Promise.all([dialogPart.load(), menuPart.load()]);
 
 // jsdom draws no canvas. Here, because a page that was loaded lazily stays loaded for the other files of its worker.
 vi.mock("@/features/explorer/neighbourhood/Canvas", async (load) => ({ ...(await load<object>()), default: () => null }));

@@ -105,7 +105,7 @@ def payload(synthesis: QuerySynthesis) -> dict[str, Any]:
     standing = read_standing(Budget.objects.get(subject=synthesis.subject))
     return {
         "synthesis": str(synthesis.pk),
-        "question_set": str(synthesis.question_set_id),
+        "question_set": synthesis.question_set_id and str(synthesis.question_set_id),
         "name": synthesis.name,
         **summarize(synthesis).as_json(),
         "statistics": asdict(describe_statistics(synthesis)),

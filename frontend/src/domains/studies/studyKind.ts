@@ -202,7 +202,12 @@ export interface StudyKind<ItemType extends Item = Item, Answer extends Payload 
   /** What the study stores of answers and of the way to them; experts consent to it. */
   recordedData: string[];
   /** The terms of the study's question, before the first one and beside each. */
-  definition: { heading: string; Text: ComponentType };
+  definition: {
+    heading: string;
+    Text: ComponentType;
+    /** Loads the text before it is opened, where a page must work without a network. */
+    preload?: () => Promise<unknown>;
+  };
   shortcuts: {
     /** Where the keys act. */
     intro: string;

@@ -1,6 +1,8 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Navigate, useLocation, useNavigate, useSearchParams } from "react-router";
 import type { Assignment, Id, Payload } from "@/api/contract";
+import { dialogPart } from "@/components/Dialog";
+import { menuPart } from "@/components/Menu";
 import { useAnnouncer } from "@/components/useAnnouncer";
 import type { Marking } from "@/domains/studies/marks/marks";
 import type { EditorHandle, StudyKind } from "@/domains/studies/studyKind";
@@ -16,13 +18,22 @@ import { sortByNumber, firstOpen, nextByNumber, nextOpenAfter, previousByNumber 
 import { QuestionView } from "./QuestionView";
 import { AssignmentsLayout } from "./AssignmentsLayout";
 import { AssignmentsTopBar } from "./AssignmentsTopBar";
-import { SidePanel } from "./SidePanel";
+import { panelPart, SidePanel } from "./SidePanel";
 import type { LoadedBatch } from "./useBatch";
 import { usePresence } from "./usePresence";
 import { useSidePanel } from "./useSidePanel";
 
+/** All that an answer can open: it works without a network from here on. */
+function usePreloadedParts(kind: StudyKind) {
+  useEffect(() => {
+    for (const part of [dialogPart, menuPart, panelPart]) void part.load();
+    kind.definition.preload?.().catch(() => undefined);
+  }, [kind]);
+}
+
 export function BatchView({ kind, engine, batch }: { kind: StudyKind; engine: SyncEngine; batch: LoadedBatch }) {
   const [timer] = useState(() => new ActiveTimer());
+  usePreloadedParts(kind);
   const navigation = useQuestionNavigation(batch);
   const presence = usePresence(batch.adjudication ? null : batch.details.id, navigation.current?.id, timer);
   const graph = shownGraph(batch, navigation.current);

@@ -1,12 +1,14 @@
 import { X } from "lucide-react";
-import { lazy, Suspense, useEffect, useEffectEvent, useRef, type RefObject } from "react";
+import { Suspense, useEffect, useEffectEvent, useRef, type RefObject } from "react";
 import type { Assignment, GuidelineText, Id } from "@/api/contract";
 import { Button } from "@/components/Button";
+import { PartFailed } from "@/components/PartFailed";
 import { SegmentedControl } from "@/components/SegmentedControl";
 import { GuidelineBody } from "@/domains/studies/guidelines/GuidelineBody";
 import { moveByArrow } from "@/domains/studies/marks/evidenceFocus";
 import type { Marking } from "@/domains/studies/marks/marks";
 import type { StudyKind } from "@/domains/studies/studyKind";
+import { Part, usePart } from "@/lib/part";
 import { useMediaQuery } from "@/lib/useMediaQuery";
 import type { PanelProps } from "./DialogPanel";
 import { EVIDENCE_ID, EvidenceView, MarkingContext, type CandidateFocusTracker, type EventRecorder, type PinnedGraph } from "./evidence";
@@ -15,7 +17,7 @@ import { ShortcutList } from "./ShortcutList";
 import styles from "./SidePanel.module.css";
 import { INLINE_PANEL_QUERY, type SidePanelState, type SidePanelTab } from "./useSidePanel";
 
-const DialogPanel = lazy(async () => ({ default: (await import("./DialogPanel")).DialogPanel }));
+export const panelPart = new Part(() => import("./DialogPanel"));
 
 const EVIDENCE_TAB = { value: "evidence", label: "Evidence" } as const;
 const GUIDELINES_TAB = { value: "guidelines", label: "Guidelines" } as const;
@@ -51,6 +53,7 @@ interface Props {
 export function SidePanel(props: Props) {
   const { kind, panel, guidelines, assignments, current, blocked, evidence, onLeave } = props;
   const isInline = useMediaQuery(INLINE_PANEL_QUERY);
+  const { module, hasFailed } = usePart(panelPart, !isInline && panel.tab !== null);
   const isTouch = useMediaQuery("(pointer: coarse)");
   const { tab: view } = panel;
   if (!view) return null;
@@ -103,7 +106,9 @@ export function SidePanel(props: Props) {
       </div>
     </>
   );
-  return isInline ? <InlinePanel onClose={close} onLeave={onLeave} keepsFocus={view === "evidence"}>{content}</InlinePanel> : <Suspense><DialogPanel onClose={close}>{content}</DialogPanel></Suspense>;
+  if (isInline) return <InlinePanel onClose={close} onLeave={onLeave} keepsFocus={view === "evidence"}>{content}</InlinePanel>;
+  if (module) return <module.DialogPanel onClose={close}>{content}</module.DialogPanel>;
+  return hasFailed && <PartFailed onRetry={panelPart.load} />;
 }
 
 interface InlinePanelProps extends PanelProps, Pick<Props, "onLeave"> {

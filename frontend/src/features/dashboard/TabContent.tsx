@@ -45,6 +45,6 @@ export function TabContent({ tab, ...props }: Props & { tab: Exclude<StudyTab, "
 /** The script of the tab comes while the study is read, not after it. */
 export function usePreloadedTab(tab: StudyTab): void {
   useEffect(() => {
-    if (tab !== "progress") void TABS[tab].load();
+    if (tab !== "progress") TABS[tab].load().catch(() => undefined); // drawing it shows the error
   }, [tab]);
 }

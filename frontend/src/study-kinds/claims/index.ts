@@ -37,6 +37,7 @@ export const kind = defineStudyKind<ClaimItem, ClaimAnswer>({
   definition: {
     heading: "What supports a claim",
     Text: lazy(async () => ({ default: (await import("./Definition")).Definition })),
+    preload: () => import("./Definition"),
   },
   shortcuts: SHORTCUTS,
   changedMessage: "Choose with 1 to 3 or N. Ctrl and Enter submits.",

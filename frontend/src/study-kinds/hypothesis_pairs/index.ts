@@ -38,6 +38,7 @@ export const kind = defineStudyKind<PairItem, PairAnswer>({
   definition: {
     heading: "What a better hypothesis is",
     Text: lazy(async () => ({ default: (await import("./Definition")).Definition })),
+    preload: () => import("./Definition"),
   },
   shortcuts: SHORTCUTS,
   changedMessage: "Choose with 1 to 5, B or N. Ctrl and Enter submits.",

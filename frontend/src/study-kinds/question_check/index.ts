@@ -28,6 +28,7 @@ export const kind = defineStudyKind<QuestionCheckItem, QuestionCheckAnswer>({
   definition: {
     heading: "What is checked",
     Text: lazy(async () => ({ default: (await import("./Definition")).Definition })),
+    preload: () => import("./Definition"),
   },
   shortcuts: { ...SHORTCUTS, singleKeys: [...SHORTCUTS.singleKeys, [["W"], "correct the wording; Escape goes back"]] },
   changedMessage: "Rate with 1 to 5, or N. Ctrl and Enter submits.",

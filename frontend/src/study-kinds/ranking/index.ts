@@ -41,6 +41,7 @@ export const kind = defineStudyKind<RankingItem, RankingAnswer>({
   definition: {
     heading: "What serendipitous means here",
     Text: lazy(async () => ({ default: (await import("./Definition")).Definition })),
+    preload: () => import("./Definition"),
   },
   shortcuts: SHORTCUTS,
   changedMessage: `You changed the order: ${isMac ? "⌘" : "Ctrl"} and Enter submits it`,

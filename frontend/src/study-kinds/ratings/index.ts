@@ -36,6 +36,7 @@ export const kind = defineStudyKind<RatingsItem, RatingsAnswer>({
   definition: {
     heading: "What a rating means",
     Text: lazy(async () => ({ default: (await import("./Definition")).Definition })),
+    preload: () => import("./Definition"),
   },
   shortcuts: SHORTCUTS,
   changedMessage: "Rate with 1 to 5, or N. Ctrl and Enter submits.",

@@ -34,6 +34,7 @@ export const kind = defineStudyKind<WrittenQueryItem, WrittenQueryAnswer>({
   definition: {
     heading: "What a good query is",
     Text: lazy(async () => ({ default: (await import("./Definition")).Definition })),
+    preload: () => import("./Definition"),
   },
   shortcuts: SHORTCUTS,
   changedMessage: "Write with W, or press N if no query is possible. Ctrl and Enter submits.",
