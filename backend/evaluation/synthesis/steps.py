@@ -221,7 +221,7 @@ def find_answers(row: SynthesizedQuery, verifiers: int) -> list[int]:
 def find_named(text: str, answers: Sequence[int], view: GraphView) -> str:
     """The name of the first answer that the text contains; empty if it contains none."""
     leaks = (find_leaks(text, answer_names(view, one)) for one in answers)
-    return next((found[0] for found in leaks if found), "")
+    return next((names[0] for names in leaks if names), "")
 
 
 def passes(row: SynthesizedQuery, candidate: int, verifiers: int) -> bool:

@@ -26,7 +26,7 @@ class Columns:
 
     aliases: other names of columns. parsers: of cells that are not text; a parser that cannot
     read a cell returns it as it is, so that the schema reports it.
-    escaped: those whose cells of a CSV file are escaped for spreadsheets, as `csv_escaping` defines.
+    escaped: those whose cells of a CSV file are escaped as `csv_escaping` defines.
     lists: set if a row is one whole number and a list of them; plain rows are read as arrays then.
     """
 
