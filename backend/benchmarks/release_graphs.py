@@ -208,7 +208,7 @@ def build_surroundings(
     built = build_partial_snapshot(version, edges)
     part = open_snapshot(built.path)
     progress("comparing answers with the whole graph", 0.6)
-    included, others = find_whole_questions(snapshot, part, patterns)
+    included, others = find_whole_questions(view or snapshot, part, patterns)
     if not included:
         raise NoQuestions("No question holds on its surroundings.")
     progress("loading the surroundings into the query engine", 0.8)
