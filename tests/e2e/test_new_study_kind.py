@@ -33,7 +33,14 @@ from tests.load.studies import COORDINATOR
 
 FRONTEND = ROOT / "frontend"
 KIND = FRONTEND / "src/test/study-kinds/rating"
-BUILD_FILES = ("index.html", "package.json", "tsconfig.json", "vite.config.ts", "bodyStyles.ts")
+BUILD_FILES = (
+    "index.html",
+    "package.json",
+    "tsconfig.json",
+    "vite.config.ts",
+    "bodyStyles.ts",
+    "englishMessages.ts",
+)
 
 
 @pytest.fixture

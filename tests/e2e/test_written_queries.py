@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Response, expect
 
 from tests.e2e.browser_helpers import (
     DESKTOP,
@@ -19,6 +19,7 @@ from tests.e2e.ranking_page import (
     Expert,
     expect_saved,
     invite_expert,
+    is_response_write,
     last_button,
     run_coroutine,
 )
@@ -137,12 +138,19 @@ def test_a_second_expert_verifies_a_query(profiles: BrowserProfiles, expert: Exp
     expect_item(page, 1)
     for key in "5443":
         page.keyboard.press(key)
-    page.keyboard.press("Control+Enter")
+    # The study closes after this: what waits on the page then would not count.
+    with page.expect_response(is_submission):
+        page.keyboard.press("Control+Enter")
     page.wait_for_url("**/end")
     run_coroutine(close_study(verifier))
     board.reload()
     store_queries(board)
     expect(board.get_by_text(re.compile("Verified by other experts: 1"))).to_be_visible()
+
+
+def is_submission(response: Response) -> bool:
+    request = response.request
+    return is_response_write(request) and '"submit"' in (request.post_data or "")
 
 
 def store_queries(board: Page) -> str:

@@ -46,7 +46,7 @@ const verifierName = ({ verifier, version, model, endpoint }: Verifier) => (mode
 function Agreements({ verifiers }: { verifiers: Verifier[] }) {
   // Two servers may have equal names, so that the place in the list is the key.
   return (
-    <DataTable label="Agreement with experts" folds columns={["Verifier", "Evidence", { label: "Claims", isNumeric: true }, { label: "Rationales", isNumeric: true }, "Agreement", "Kappa"]}>
+    <DataTable label="Agreement of each verifier" folds columns={["Verifier", "Evidence", { label: "Claims", isNumeric: true }, { label: "Rationales", isNumeric: true }, "Agreement", "Kappa"]}>
       {verifiers.flatMap((one, at) =>
         one.agreements.map(({ source, verdicts, rationales, agreement, kappa }) => (
           <tr key={`${at} ${source}`}>

@@ -37,7 +37,7 @@ test("verifiers stand with the experts' agreement, and checks with what changed"
     verifiers: [{ verifier: "plain", version: "2", model: "", endpoint: "", agreements }],
     checks: [check, { ...check, occasion: "earlier", has_drifted: false, low: null, high: null }],
   });
-  const agreement = within(await screen.findByRole("table", { name: "Agreement with experts" })).getAllByRole("row");
+  const agreement = within(await screen.findByRole("table", { name: "Agreement of each verifier" })).getAllByRole("row");
   expect(agreement[1]).toHaveTextContent(/plain verifier 2.*6020.*75%, 95% interval 60% to 86%.*undefined: one verdict only/);
   const rows = within(screen.getByRole("table", { name: "Checks for drift" })).getAllByRole("row");
   expect(rows[1]).toHaveTextContent(/tiny at here, prompt 2.*drifted-20.0 points, 95% interval -30.0 points to -10.0 points, p 0.0010\+5.0 points, p 0.400025%/);
