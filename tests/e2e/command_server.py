@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import traceback
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, TextIO
@@ -87,10 +88,9 @@ def run_and_exit(arguments: list[str], out: TextIO, err: TextIO) -> None:
         status = ended.code if isinstance(ended.code, int) else 1
         if isinstance(ended.code, str):
             sys.stderr.write(ended.code)
-    except BaseException:
-        sys.excepthook(*sys.exc_info())
-        raise
     finally:
+        if sys.exception() is not None:
+            traceback.print_exc()
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(status)

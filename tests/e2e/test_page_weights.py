@@ -89,7 +89,6 @@ OTHER_PAGES = (
     ("endpoints/:id/change", "/endpoints/{endpoint}/change", ADMINISTRATOR),
     ("endpoints/new", "/endpoints/new", ADMINISTRATOR),
     ("people", "/people", ADMINISTRATOR),
-    ("query-syntheses", "/query-syntheses", COORDINATOR),
     ("query-syntheses/:id", "/query-syntheses/{synthesis}", COORDINATOR),
     ("releases/new", "/releases/new", COORDINATOR),
     ("releases/:slug/correct", "/releases/demo-hypotheses/correct", COORDINATOR),

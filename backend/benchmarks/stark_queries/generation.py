@@ -11,7 +11,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,6 +69,11 @@ class QueryFactory:
     max_answers: int
     accepted: set[str] = field(default_factory=set)
     targets: dict[str, list[int]] = field(default_factory=dict)
+
+    @classmethod
+    def of_seed(cls, view: GraphView, seed: int, max_answers: int) -> Self:
+        chance = random.Random(seed)  # noqa: S311  the same draw each time is wanted
+        return cls(view, chance, max_answers)
 
     def draw(self, template: Template, bound: BoundPattern) -> StarkQuery | None:
         drawn = self.draw_relation(template, bound)
@@ -201,8 +206,7 @@ def generate_queries(
     progress: Progress = lambda done: None,
 ) -> list[StarkQuery]:
     """Equally many of each template that the graph has, as far as it has enough."""
-    chance = random.Random(seed)  # noqa: S311  the same draw each time is wanted
-    factory = QueryFactory(view, chance, max_answers)
+    factory = QueryFactory.of_seed(view, seed, max_answers)
     result: list[StarkQuery] = []
     for query in _round_robin(factory.draw, bind_templates(view), count):
         result.append(query)
@@ -212,8 +216,7 @@ def generate_queries(
 
 def draw_gold_queries(view: GraphView, count: int, seed: int, max_answers: int) -> list[GoldQuery]:
     """As generate_queries, without conditions on documents."""
-    chance = random.Random(seed)  # noqa: S311  the same draw each time is wanted
-    factory = QueryFactory(view, chance, max_answers)
+    factory = QueryFactory.of_seed(view, seed, max_answers)
     return [*_round_robin(factory.draw_gold, bind_templates(view), count)]
 
 

@@ -73,23 +73,27 @@ class SynthesisWork:
             (SynthesisStep.REWRITING, row.rewriter, "rewriting queries"),
         )
         for part, (step, endpoint, phase) in enumerate(writers):
-            requests = partial(self.synthesis.list_requests, step, endpoint)
-            self._collect(endpoint, requests, partial(self.synthesis.take, step), phase, part)
+            count = self.synthesis.open_queries(step).count()
+            requests = self.synthesis.list_requests(step, endpoint)
+            take = partial(self.synthesis.take, step)
+            self._collect(endpoint, requests, count, take, phase, part)
         for number, endpoint in self.verifiers:
-            checks = partial(self.synthesis.list_checks, number, endpoint)
+            count = self.synthesis.count_checks(number)
+            checks = self.synthesis.list_checks(number, endpoint)
             take = partial(self.synthesis.take_check, number)
             phase = f"verifying answers with {endpoint.name}"
-            self._collect(endpoint, checks, take, phase, 2 + number)
+            self._collect(endpoint, checks, count, take, phase, 2 + number)
 
     def _collect(
         self,
         endpoint: Endpoint,
-        requests: Callable[[], Requests],
+        requests: Requests,
+        count: int,
         take: Callable[[str, ModelAnswer], None],
         phase: str,
         part: int,
     ) -> None:
-        done, count = 0, sum(1 for _ in requests())  # counted alone: prompts are long
+        done = 0
 
         def take_one(key: str, answer: ModelAnswer) -> None:
             nonlocal done
@@ -101,7 +105,7 @@ class SynthesisWork:
         collect_answers(
             endpoint,
             self.budget,
-            requests(),
+            requests,
             take=take_one,
             check=self.context.check_cancelled,
             rules=self.context.inputs.get("rules"),

@@ -60,6 +60,10 @@ class Synthesis:
     def open_queries(self, step: SynthesisStep) -> QuerySet[SynthesizedQuery]:
         return self.row.queries.filter(step=step, outcome="").order_by("number")
 
+    def count_checks(self, number: int) -> int:
+        rows = self.open_queries(SynthesisStep.VERIFICATION)
+        return sum(len(list_unchecked(row, number)) for row in rows if hard_of(row))
+
     def list_requests(self, step: SynthesisStep, endpoint: Endpoint) -> Requests:
         for row in self.open_queries(step):
             task, item = self._task_of(step, row)

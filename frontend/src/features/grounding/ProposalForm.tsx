@@ -6,12 +6,14 @@ import { Form, FormActions } from "@/components/Form";
 import { Notice } from "@/components/Notice";
 import { SelectField } from "@/components/SelectField";
 import { TextField } from "@/components/TextField";
+import { AMOUNT_HINT, isAmount, isPriced } from "@/domains/endpoints/budgets";
+import { ResumeForm } from "@/domains/endpoints/ResumeForm";
 import { errorMessage, fieldMessage } from "@/lib/errorMessages";
 import { formatPercent, formatPlural } from "@/lib/format";
 import styles from "./Grounding.module.css";
 import { useCreateProposal, useResumeProposal } from "./mutations";
 import { endpointsQuery, GROUNDINGS_KEY, proposalQuery, PROPOSALS_URL, type Proposal } from "./queries";
-import { isAmount, isPriced, SettingsFields, toRequest, useSettings, type FormProps } from "./SettingsFields";
+import { SettingsFields, toRequest, useSettings, type FormProps } from "./SettingsFields";
 
 const LONGEST = 100_000;
 const COUNT = 5;
@@ -65,7 +67,7 @@ export function ProposalForm({ graphs, collections, hasLeft }: FormProps & { has
             value={budget}
             onChange={setBudget}
             inputMode="decimal"
-            error={isAmount(budget) ? undefined : "Enter an amount, such as 0.50."}
+            error={budget === "" || isAmount(budget) ? undefined : AMOUNT_HINT}
           />
         )}
         <SettingsFields graphs={graphs} collections={collections} settings={settings} onChange={change} error={create.error} />
@@ -81,6 +83,7 @@ export function ProposalForm({ graphs, collections, hasLeft }: FormProps & { has
 
 function ProposalResult({ id }: { id: string }) {
   const proposal = useQuery(proposalQuery(id)).data;
+  const resume = useResumeProposal(id);
   const queries = useQueryClient();
   const isDone = proposal !== undefined && proposal.state !== "queued";
   useEffect(() => {
@@ -94,33 +97,11 @@ function ProposalResult({ id }: { id: string }) {
       <h2>Proposed hypotheses</h2>
       {proposal.state === "queued" && <Notice>The model proposes, then the rationales are grounded. So far: {counts}.</Notice>}
       {proposal.state === "failed" && <Notice tone="bad"><bdi>{proposal.error?.detail ?? "The hypotheses could not be proposed. Request them again."}</bdi></Notice>}
-      {proposal.state === "failed" && <ResumeForm proposal={proposal} />}
+      {proposal.state === "failed" && <ResumeForm budget={proposal.budget} resume={resume} />}
       {proposal.state === "ended" && <Notice tone="good">{counts} of at least {proposal.least_gap} points difference.</Notice>}
       {pairs > 0 && <p><a href={`${PROPOSALS_URL}/${id}/pairs.json`} download="batch1.json">Pairs for a study</a></p>}
       {proposal.results.map((one) => <BackgroundResult key={one.number} result={one} />)}
     </section>
-  );
-}
-
-function ResumeForm({ proposal: { id, budget } }: { proposal: Proposal }) {
-  const [amount, setAmount] = useState(budget.amount);
-  const resume = useResumeProposal(id);
-  const mayResume = isAmount(amount) && !resume.isPending;
-  return (
-    <Form onSubmit={() => mayResume && resume.mutate(amount.trim())}>
-      <TextField
-        label="Budget in US dollars, with what is spent"
-        hint={`${budget.spent} is spent. What the model answered is not requested again.`}
-        value={amount}
-        onChange={setAmount}
-        inputMode="decimal"
-        error={isAmount(amount) ? fieldMessage(resume.error, "budget") : "Enter an amount, such as 0.50."}
-      />
-      {resume.isError && !fieldMessage(resume.error, "budget") && <Notice tone="bad">{errorMessage(resume.error)}</Notice>}
-      <FormActions>
-        <Button type="submit" variant="primary" isDisabled={!mayResume}>Resume</Button>
-      </FormActions>
-    </Form>
   );
 }
 

@@ -2,10 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { SelectField } from "@/components/SelectField";
 import { TextField } from "@/components/TextField";
+import { AMOUNT_HINT, isAmount, isPriced } from "@/domains/endpoints/budgets";
 import type { Graph } from "@/domains/graphs/graphQueries";
 import { fieldMessage } from "@/lib/errorMessages";
 import { formatPlural } from "@/lib/format";
-import { endpointsQuery, type Collection, type Quota, type UsableEndpoint } from "./queries";
+import { endpointsQuery, type Collection, type Quota } from "./queries";
 
 export interface FormProps {
   graphs: Graph[];
@@ -23,17 +24,13 @@ export interface Settings {
 
 const PLAIN = "";
 const isWhole = (text: string) => /^[0-9]{0,9}$/.test(text);
-export const isAmount = (text: string) => /^[0-9]{0,6}(\.[0-9]{0,6})?$/.test(text);
-
-/** A free endpoint needs no budget; one of unknown price is refused by the server. */
-export const isPriced = (endpoint: UsableEndpoint | undefined) => endpoint !== undefined && (Number(endpoint.price_in) > 0 || Number(endpoint.price_out) > 0);
 
 export function useSettings(graphs: Graph[], collections: Collection[]) {
   const [settings, setSettings] = useState<Settings>({ graph: graphs[0]?.slug ?? "", literature: collections[0]?.slug ?? "", cutoff: "", endpoint: PLAIN, budget: "" });
   const change = (part: Partial<Settings>) => setSettings((before) => ({ ...before, ...part }));
   const chosen = (useQuery(endpointsQuery).data ?? []).find(({ id }) => id === settings.endpoint);
   const hasBudget = !isPriced(chosen) || Number(settings.budget) > 0;
-  return { settings, change, isValid: isWhole(settings.cutoff) && isAmount(settings.budget) && hasBudget };
+  return { settings, change, isValid: isWhole(settings.cutoff) && (settings.budget === "" || isAmount(settings.budget)) && hasBudget };
 }
 
 /** As the API takes them. */
@@ -90,7 +87,7 @@ function VerifierFields({ endpoint, budget, onChange }: Pick<Settings, "endpoint
           value={budget}
           onChange={(value) => onChange({ budget: value })}
           inputMode="decimal"
-          error={isAmount(budget) ? undefined : "Enter an amount, such as 0.50."}
+          error={budget === "" || isAmount(budget) ? undefined : AMOUNT_HINT}
         />
       )}
     </>

@@ -20,7 +20,7 @@ export function QueryResult({ query }: { query: SynthesizedQuery }) {
         <p>Relation: <bdi>{relation}</bdi></p>
         <p>Gold answer: <bdi>{gold.name}</bdi> (<bdi>{gold.id}</bdi>)</p>
         {first_text !== "" && <p>First text: <bdi>{first_text}</bdi></p>}
-        <ul>{properties.map(({ text: stated, is_hard, source }) => <li key={stated}>{is_hard ? "Hard" : "Soft"}: <bdi>{stated}</bdi>. Source: <q><bdi>{source}</bdi></q></li>)}</ul>
+        <ul>{properties.map(({ text: stated, is_hard, source }) => <li key={`${is_hard} ${stated} ${source}`}>{is_hard ? "Hard" : "Soft"}: <bdi>{stated}</bdi>. Source: <q><bdi>{source}</bdi></q></li>)}</ul>
         {answers.length > 0 && <p>{formatPlural(answers.length, "answer")} of {formatPlural(candidates, "candidate")}: <bdi>{formatList(answers)}</bdi></p>}
       </details>
     </li>

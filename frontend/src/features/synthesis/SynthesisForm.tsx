@@ -5,10 +5,10 @@ import { Form, FormActions } from "@/components/Form";
 import { Notice } from "@/components/Notice";
 import { SelectField } from "@/components/SelectField";
 import { TextField } from "@/components/TextField";
+import { AMOUNT_HINT, isAmount, isPriced } from "@/domains/endpoints/budgets";
 import type { Endpoint } from "@/domains/endpoints/queries";
 import type { Graph } from "@/domains/graphs/graphQueries";
 import { errorMessage, fieldMessage } from "@/lib/errorMessages";
-import { isAmount } from "./labels";
 import { useCreateSynthesis } from "./queries";
 
 const LONGEST_NAME = 200;
@@ -22,7 +22,11 @@ export function SynthesisForm({ graphs, endpoints }: { graphs: Graph[]; endpoint
   const change = (part: Partial<typeof form>) => setForm((before) => ({ ...before, ...part }));
   const create = useCreateSynthesis();
   const navigate = useNavigate();
-  const isValid = form.name.trim() !== "" && isCount(form.count) && isAmount(form.budget);
+  const used = [form.writer, form.rewriter, form.verifier, form.second];
+  const hasPrice = endpoints.some((one) => used.includes(one.id) && isPriced(one));
+  const isAmountOrEmpty = form.budget === "" || isAmount(form.budget);
+  const hasBudget = hasPrice ? Number(form.budget) > 0 : isAmountOrEmpty;
+  const isValid = form.name.trim() !== "" && isCount(form.count) && isAmountOrEmpty && hasBudget;
   const send = () => {
     if (!isValid || create.isPending) return;
     const { name, graph, writer, rewriter, count, budget } = form;
@@ -40,7 +44,7 @@ export function SynthesisForm({ graphs, endpoints }: { graphs: Graph[]; endpoint
       <SelectField label="Model that verifies" value={form.verifier} options={models} onChange={(verifier) => change({ verifier })} />
       <SelectField label="Second model that verifies" value={form.second} options={[{ value: NONE, label: "None" }, ...models]} onChange={(second) => change({ second })} />
       <TextField label="Queries to draw" value={form.count} onChange={(count) => change({ count })} inputMode="numeric" error={isCount(form.count) ? fieldMessage(create.error, "count") : "Enter a number from 1 to 200."} />
-      <TextField label="Budget in US dollars" hint="For all calls. Endpoints without a price need none." value={form.budget} onChange={(budget) => change({ budget })} inputMode="decimal" error={isAmount(form.budget) ? fieldMessage(create.error, "budget") : "Enter an amount, such as 0.50."} />
+      <TextField label="Budget in US dollars" hint="For all calls. Endpoints without a price need none." value={form.budget} onChange={(budget) => change({ budget })} inputMode="decimal" error={isAmountOrEmpty ? fieldMessage(create.error, "budget") : AMOUNT_HINT} />
       {create.isError && <Notice tone="bad">{errorMessage(create.error)}</Notice>}
       <FormActions>
         <Button type="submit" variant="primary" size="large" isDisabled={!isValid || create.isPending}>{create.isPending ? "Sending" : "Synthesize queries"}</Button>

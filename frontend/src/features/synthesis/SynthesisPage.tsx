@@ -1,18 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { Link, useParams } from "react-router";
-import { Button } from "@/components/Button";
 import { EmptyState } from "@/components/EmptyState";
 import { Facts } from "@/components/Facts";
-import { Form, FormActions } from "@/components/Form";
 import { Notice } from "@/components/Notice";
 import { Page } from "@/components/Page";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
-import { TextField } from "@/components/TextField";
-import { errorMessage, fieldMessage } from "@/lib/errorMessages";
+import { ResumeForm } from "@/domains/endpoints/ResumeForm";
 import { formatCount, formatList, formatPercent, formatPlural } from "@/lib/format";
-import { goldText, isAmount, outcomeLabel } from "./labels";
+import { goldText, outcomeLabel } from "./labels";
 import { QueryResult } from "./QueryResult";
 import { synthesisQuery, SYNTHESES_URL, useResumeSynthesis, type Synthesis } from "./queries";
 import styles from "./Synthesis.module.css";
@@ -32,13 +28,14 @@ export function SynthesisPage() {
 
 function SynthesisDetails({ synthesis }: { synthesis: Synthesis }) {
   const { id, state, error, summary, results, budget } = synthesis;
+  const resume = useResumeSynthesis(id);
   const spent = `${budget.spent} of ${budget.amount} US dollars are spent.`;
   const dropped = Object.entries(summary.outcomes).map(([outcome, count]) => `${outcomeLabel(outcome).toLowerCase()}: ${formatCount(count)}`);
   return (
     <div className={styles.section}>
       {state === "queued" && <Notice>Models are at work: {formatCount(summary.open)} of {formatPlural(summary.drawn, "query", "queries")} open. {spent}</Notice>}
       {state === "failed" && <Notice tone="bad"><bdi>{error?.detail ?? "The synthesis failed. Resume it."}</bdi></Notice>}
-      {state === "failed" && <ResumeForm synthesis={synthesis} />}
+      {state === "failed" && <ResumeForm budget={budget} resume={resume} />}
       {state === "ended" && <Notice tone="good">{formatCount(summary.accepted)} of {formatPlural(summary.drawn, "query", "queries")} accepted. {spent}</Notice>}
       <p>{goldText(summary)} {formatPlural(summary.removed, "candidate")} refused by a verifier.</p>
       {dropped.length > 0 && <p>Dropped: {formatList(dropped)}.</p>}
@@ -71,24 +68,4 @@ function Statistics({ synthesis: { statistics, writer, rewriter, verifiers, grap
     ["Relational words", share === null ? "None yet" : formatPercent(share)],
   ];
   return <Facts>{facts.map(([name, value]) => <div key={name}><dt>{name}</dt><dd><bdi>{value}</bdi></dd></div>)}</Facts>;
-}
-
-function ResumeForm({ synthesis: { id, budget } }: { synthesis: Synthesis }) {
-  const [amount, setAmount] = useState(budget.amount);
-  const resume = useResumeSynthesis(id);
-  const mayResume = isAmount(amount) && !resume.isPending;
-  return (
-    <Form onSubmit={() => mayResume && resume.mutate(amount.trim())}>
-      <TextField
-        label="Budget in US dollars, with what is spent"
-        hint={`${budget.spent} is spent. What models answered is not requested again.`}
-        value={amount}
-        onChange={setAmount}
-        inputMode="decimal"
-        error={isAmount(amount) ? fieldMessage(resume.error, "budget") : "Enter an amount, such as 0.50."}
-      />
-      {resume.isError && !fieldMessage(resume.error, "budget") && <Notice tone="bad">{errorMessage(resume.error)}</Notice>}
-      <FormActions><Button type="submit" variant="primary" isDisabled={!mayResume}>Resume</Button></FormActions>
-    </Form>
-  );
 }

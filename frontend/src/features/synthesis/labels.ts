@@ -22,10 +22,8 @@ const OUTCOMES: Record<string, string> = {
 /** Of requests that were not answered, the outcome is that of the call. */
 export const outcomeLabel = (outcome: string) => OUTCOMES[outcome] ?? `No usable answer (${outcome.replaceAll("_", " ")})`;
 
-export const isAmount = (text: string) => /^[0-9]{0,6}(\.[0-9]{0,6})?$/.test(text);
-
 /** How often a gold answer passes its own filter, beside what the paper prints. */
 export function goldText({ gold_checked, gold_passed, gold_share }: Synthesis["summary"]): string {
   if (gold_share === null) return "No accepted query has been checked.";
-  return `${gold_passed} of ${gold_checked} gold answers pass their own filter (${formatPercent(gold_share)}). STaRK: 86.6 % Amazon, 98.9 % MAG, 92.3 % Prime.`;
+  return `${gold_passed} of ${gold_checked} gold answers pass their own filter (${formatPercent(gold_share)}). STaRK: 86.6% Amazon, 98.9% MAG, 92.3% Prime.`;
 }
