@@ -36,7 +36,7 @@ def find_due_repeats(
     own = Assignment.objects.filter(study=design.study_id, expert=expert)
     answered = answered_assignments(kind).filter(pk__in=own.values("pk"))
     ordered = answered.annotate(answered_at=F("response__submitted_at"))
-    rows = list(ordered.order_by("answered_at", "id"))
+    rows = list(ordered.order_by("answered_at", "response__id"))
     if len(rows) <= MIN_BETWEEN:
         return []
     start = start_of_visit(_submission_times(own), at or timezone.now())
