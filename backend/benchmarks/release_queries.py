@@ -28,7 +28,8 @@ def may_query(actor: User, release: Release) -> bool:
 def query_release_graph(
     *, actor: User, release: Release, method: str, query: str
 ) -> ReleaseQueryResult:
-    """Raises NotAllowed, NotFound, and DomainError for a query that fails or a graph too large."""
+    """Raises NotAllowed, NotFound, and DomainError for a query that fails, or a graph that is too
+    large or not loaded yet."""
     if not may_query(actor, release):
         message = "Only researchers and the release's organisers can run queries on its graph."
         raise NotAllowed(message)
@@ -41,6 +42,6 @@ def query_release_graph(
     check_query(query, {})
     snapshot = open_version_snapshot(version)
     text = Dialect(snapshot).translate(query)
-    database = open_scoring_database(snapshot, release.cutoff)
+    database = open_scoring_database(version, release.cutoff)
     result = run_query(database, text, {}, query_limits())
     return ReleaseQueryResult(version.snapshot, result)

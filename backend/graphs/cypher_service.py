@@ -86,21 +86,19 @@ def get_scoring_database(snapshot: Snapshot, until: int | None) -> Database | No
     )
 
 
-def open_scoring_database(snapshot: Snapshot, until: int | None) -> Database:
-    """That database, as a job builds it when a release opens; of a small graph, built now.
+def open_scoring_database(version: Version, until: int | None) -> Database:
+    """That database: of a small graph built now, of a larger one by a job.
 
-    Raises DomainError if it is missing.
+    Raises DomainError while the job runs.
     """
+    snapshot = open_version_snapshot(version)
     database = get_scoring_database(snapshot, until)
     if database is not None:
         return database
     if snapshot.edge_count <= settings.CYPHER_BUILT_IN_REQUEST:
         return build_scoring_database(snapshot, until)
-    raise DomainError(
-        "The query engine has not loaded this graph. Its organiser can make the graph again.",
-        code="cypher_not_built",
-        status=HTTPStatus.SERVICE_UNAVAILABLE,
-    )
+    request_scoring_database(version, until)
+    raise _being_built(snapshot)
 
 
 def _get_or_build_database(actor: User, opened: OpenGraph) -> Database:
@@ -110,8 +108,12 @@ def _get_or_build_database(actor: User, opened: OpenGraph) -> Database:
     if opened.snapshot.edge_count <= settings.CYPHER_BUILT_IN_REQUEST:
         return build_version_database(opened.version)
     request_job(owner=actor, request=_build_request(opened.version))
-    raise DomainError(
-        f"The Cypher engine is loading the {opened.snapshot.edge_count:,} edges of this graph. "
+    raise _being_built(opened.snapshot)
+
+
+def _being_built(snapshot: Snapshot) -> DomainError:
+    return DomainError(
+        f"The Cypher engine is loading the {snapshot.edge_count:,} edges of this graph. "
         "Try again in a minute.",
         code="cypher_being_built",
         status=HTTPStatus.SERVICE_UNAVAILABLE,

@@ -2,12 +2,13 @@
 
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import call_command
+from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from backend.benchmarks.models import Release, ReleaseGraph
 from backend.benchmarks.releases import ReleaseRequest, change_release_state, make_release
@@ -165,6 +166,29 @@ def test_surroundings_have_what_was_known(tmp_path: Path, settings: Any) -> None
     run("release_graph", release.slug, "--method", "surroundings")
     part = ReleaseGraph.objects.get(release=release).version
     assert edges_of(part) == [("X:D", "X:known"), ("X:D", "X:old"), ("X:known", "X:old")]
+
+
+def test_a_query_to_a_graph_that_was_never_loaded_lets_a_worker_load_it(
+    tmp_path: Path,
+    settings: Any,
+    run_queued_tasks: Callable[[], list[str]],
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    """As where a release was opened before its cut-off bound its queries."""
+    release = make_draft(tmp_path, make_version(), masked_by="expert")
+    run("release_graph", release.slug)
+    change_release_state(actor=None, release=release, to=Release.State.OPEN)
+    Job.objects.all().delete()
+    settings.CYPHER = tmp_path / "cypher"
+    settings.CYPHER_BUILT_IN_REQUEST = 1
+    browser = make_person("rohan", is_researcher=True).browser
+    path, body = "/api/v1/releases/dated/graphs/expert/cypher", {"query": "RETURN 1"}
+    for _ in range(2):
+        with django_capture_on_commit_callbacks(execute=True):
+            answer = browser.post(path, body, format="json")
+        assert (answer.status_code, answer.json()["code"]) == (503, "cypher_being_built")
+    assert run_queued_tasks() == ["jobs.run"]
+    assert browser.post(path, body, format="json").json()["rows"] == [[1]]
 
 
 def test_an_opened_release_loads_the_graph_of_its_cut_off_once(
