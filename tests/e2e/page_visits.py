@@ -35,12 +35,16 @@ new Promise((resolve) => new PerformanceObserver((list) => {
 
 @dataclass
 class Transfer:
-    """What one visit transferred, in bytes as compressed by the server."""
+    """What one visit transferred, in bytes as compressed by the server.
+
+    Scripts are counted without the headers of their answers, which differ between servers, and
+    which HTTP/2 compresses.
+    """
 
     scripts: int = 0
     total: int = 0
     requests: int = 0
-    _kinds: dict[str, str] = field(default_factory=dict)
+    _script_headers: dict[str, int] = field(default_factory=dict)
 
     def observe(self, session: CDPSession) -> None:
         session.send("Network.enable")
@@ -48,14 +52,17 @@ class Transfer:
         session.on("Network.loadingFinished", self._on_finished)
 
     def _on_response(self, event: dict[str, Any]) -> None:
-        self._kinds[event["requestId"]] = event["type"]
+        if event["type"] == "Script":
+            headers = int(event["response"]["encodedDataLength"])
+            self._script_headers[event["requestId"]] = headers
 
     def _on_finished(self, event: dict[str, Any]) -> None:
         size = int(event["encodedDataLength"])
         self.requests += 1
         self.total += size
-        if self._kinds.get(event["requestId"]) == "Script":
-            self.scripts += size
+        headers = self._script_headers.get(event["requestId"])
+        if headers is not None:
+            self.scripts += max(size - headers, 0)
 
 
 @dataclass(frozen=True)
