@@ -109,7 +109,7 @@ CHECKS = [
         python_module("tests.bench", *QUICK_BENCHMARKS),
         quick=False,
         stage=1,
-        variables={"QUESTIONS": "60"},
+        variables={"QUESTIONS": "60", "SIZE": "tiny"},
     ),
     Check("front-end tests", npm_script("test"), FRONTEND, quick=False, stage=1),
     Check(

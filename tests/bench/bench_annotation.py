@@ -9,7 +9,6 @@ machine change it less. An answer that is lost, doubled or not the expected one 
 
 import asyncio
 import json
-import os
 import time
 import uuid
 from collections.abc import Iterator, Mapping
@@ -18,7 +17,7 @@ from typing import Any
 
 from websockets.asyncio.client import ClientConnection
 
-from tests.bench.figures import Figure, bench
+from tests.bench.figures import Figure, bench, run_size
 from tests.bench.machine import processor_ms
 from tests.e2e.stack import Stack
 from tests.load import closed_loop, searches, virtual_users
@@ -27,7 +26,7 @@ from tests.load.http import Browser
 from tests.load.studies import board_socket, export_responses, new_study
 from tests.load.virtual_users import ExpertSession, expect_status
 
-FULL = {"small": False, "full": True}[os.environ.get("SIZE", "small")]
+FULL = run_size() == "full"
 ROUNDS = 4 if FULL else 2
 REPETITIONS = (
     {1: 100, 20: 25, 200: 5} if FULL else {1: 25, 20: 5, 200: 2}

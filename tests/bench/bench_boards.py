@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import os
 from collections.abc import Iterator, Sequence
 
-from tests.bench.figures import Figure, bench
+from tests.bench.figures import Figure, bench, run_size
 from tests.bench.http_baseline import empty_view, figures_of
 from tests.bench.large_board import SEED, SLUG
 from tests.e2e.stack import Stack
 from tests.load.closed_loop import Operation, side_by_side
 from tests.load.http import Browser
 
-FULL = {"small": False, "full": True}[os.environ.get("SIZE", "small")]
+FULL = run_size() == "full"
 ENTRIES, VISITORS, EACH, ROUNDS = (10_000, 50, 10, 4) if FULL else (300, 10, 5, 2)
 ROWS_PER_PAGE = 100
 

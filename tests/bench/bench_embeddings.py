@@ -27,7 +27,7 @@ from backend.science.embeddings.sparse_products import Block, multiply_block
 from backend.science.embeddings.undirected_graph import UndirectedGraph, undirected_graph
 from backend.science.transition.simd import aligned_zeros
 from tests.bench.bench_graphs import CK, SIZES, build
-from tests.bench.figures import ROOT, Figure, bench
+from tests.bench.figures import ROOT, Figure, bench, run_size
 from tests.bench.synthetic import SEED
 
 EPOCHS = 5
@@ -53,7 +53,7 @@ class Embedded:
 @bench("science.embeddings")
 def embeddings() -> Iterator[Figure]:
     large = os.environ.get("GRAPH") == "ck"
-    for size in [CK] if large else SIZES[os.environ.get("SIZE", "small")]:
+    for size in [CK] if large else SIZES[run_size()]:
         folder = Path(tempfile.mkdtemp(prefix="serendib-bench-", dir=os.environ.get("SCRATCH")))
         try:
             path = Path(build(*size, folder / "built")["path"])

@@ -1,6 +1,5 @@
 """Statistics of leaderboard entries: speed beside bare matrix products, and coverage."""
 
-import os
 import subprocess
 import sys
 import time
@@ -11,7 +10,7 @@ import numpy as np
 from backend.science.evaluation.draws import BoardSums, ClusterDraws, drawn_values
 from backend.science.evaluation.metrics import FloatArray
 from backend.science.evaluation.rank_sets import rank_sets
-from tests.bench.figures import Figure, bench
+from tests.bench.figures import Figure, bench, run_size
 from tests.bench.memory import peak
 from tests.science.evaluation import ladder_attack
 from tests.science.evaluation.worlds import (
@@ -24,7 +23,7 @@ from tests.science.evaluation.worlds import (
 )
 
 SEED, ITEMS, ENTRIES, MANY_ENTRIES = 20_261_122, 2_000, 100, 10_000
-RUNS = 5 if os.environ.get("SIZE") == "full" else 3
+RUNS = 5 if run_size() == "full" else 3
 WORLDS, ATTACKS = 1_000, 100
 RANK_DRAWS = 2_000  # of the coverage of rank sets, where 10,000 would take five times as long
 

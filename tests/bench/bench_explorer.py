@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import csv
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.parse import urlencode
 
 import numpy as np
 
-from tests.bench.figures import Figure, bench
+from tests.bench.figures import Figure, bench, run_size
 from tests.bench.http_baseline import bring_in, empty_view, figures_of
 from tests.bench.synthetic import RELATIONS, SEED, TYPES, Synthetic, identifier
 from tests.e2e.stack import Stack
@@ -24,7 +23,7 @@ from tests.load.closed_loop import Operation, side_by_side
 from tests.load.http import Browser
 from tests.load.virtual_users import expect_status
 
-FULL = {"small": False, "full": True}[os.environ.get("SIZE", "small")]
+FULL = run_size() == "full"
 ENTITIES, EDGES = (1_000_000, 10_000_000) if FULL else (10_000, 100_000)
 ROUNDS = 4
 REPETITIONS = {1: 100, 20: 10} if FULL else {1: 30, 20: 4}

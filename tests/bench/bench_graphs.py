@@ -28,12 +28,16 @@ from backend.config.embedded.services import Services
 from backend.graphs.snapshots.records import EdgeRecord
 from backend.graphs.snapshots.snapshot import Snapshot, _open_snapshots, open_snapshot
 from backend.runtime.jit import jit_compile
-from tests.bench.figures import ROOT, Figure, bench
+from tests.bench.figures import ROOT, Figure, Size, bench, run_size
 from tests.bench.graph_peers import PAGE, Networkx, Ours, Peer, Postgres, Redis
 from tests.bench.synthetic import SEED
 from tests.load.closed_loop import Timed
 
-SIZES = {"small": [(10_000, 100_000)], "full": [(100_000, 1_000_000), (1_000_000, 10_000_000)]}
+SIZES: dict[Size, list[tuple[int, int]]] = {
+    "tiny": [(2_000, 20_000)],
+    "small": [(10_000, 100_000)],
+    "full": [(100_000, 1_000_000), (1_000_000, 10_000_000)],
+}
 CK = (15_430_157, 201_704_256)
 QUERIES, ASKED_OF_PEER = 20_000, 2_000
 HUB_DEGREE = 200_000
@@ -76,7 +80,7 @@ def snapshots() -> Iterator[Figure]:
     if os.environ.get("GRAPH") == "ck":
         yield from measure(*CK, with_peers=False)
         return
-    for entities, edges in SIZES[os.environ.get("SIZE", "small")]:
+    for entities, edges in SIZES[run_size()]:
         yield from measure(entities, edges, with_peers=True)
 
 

@@ -5,16 +5,15 @@ Beside it reading the index alone: the eight best papers of each claim with thei
 """
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
 
 from tests.bench.bench_llm import ledger_and_server
-from tests.bench.figures import ROOT, Figure, bench
+from tests.bench.figures import ROOT, Figure, bench, run_size
 from tests.bench.paper_texts import SEED
 
-FULL = {"small": False, "full": True}[os.environ.get("SIZE", "small")]
+FULL = run_size() == "full"
 ENTITIES, EDGES, PAPERS = (100_000, 2_000_000, 500_000) if FULL else (20_000, 200_000, 50_000)
 CLAIMS = 400
 PEER = "reading the index"

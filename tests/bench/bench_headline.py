@@ -23,7 +23,7 @@ from typing import Any
 
 from backend.graphs.snapshots.snapshot import Snapshot, open_snapshot
 from tests.bench.bench_graphs import CK, SIZES, build
-from tests.bench.figures import ROOT, Figure, bench
+from tests.bench.figures import ROOT, Figure, bench, run_size
 from tests.bench.headline_check import check
 from tests.bench.headline_questions import QUESTIONS, questions_of
 from tests.bench.machine import machine
@@ -61,7 +61,7 @@ class Worked:
 def headline() -> Iterator[Figure]:
     sys.stderr.write(f"{machine()}\n")
     large = os.environ.get("GRAPH") == "ck"
-    sizes = [CK] if large else [SMALL, *SIZES[os.environ.get("SIZE", "small")]]
+    sizes = [CK] if large else [SMALL, *SIZES[run_size()]]
     count = int(os.environ.get("QUESTIONS", QUESTIONS if large else QUESTIONS_OF_SMALL))
     for size in sizes:
         folder = Path(tempfile.mkdtemp(prefix="serendib-bench-", dir=os.environ.get("SCRATCH")))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -22,10 +21,10 @@ from typing import Any
 import numpy as np
 
 from backend.science.bm25.word_index import open_index, rank_documents
-from tests.bench.figures import ROOT, Figure, bench
+from tests.bench.figures import ROOT, Figure, bench, run_size
 from tests.bench.paper_texts import SEED, queries, text_batches
 
-FULL = {"small": False, "full": True}[os.environ.get("SIZE", "small")]
+FULL = run_size() == "full"
 DOCUMENTS = 1_000_000 if FULL else 100_000
 HOLDS = f"{DOCUMENTS:,} documents"
 QUERIES, LIMIT = 1_000, 32

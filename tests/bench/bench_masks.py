@@ -8,7 +8,6 @@ JSON. Answers that differ end the run.
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 import time
@@ -30,23 +29,23 @@ from backend.graphs.importers.registry import open_source
 from backend.graphs.snapshots.builder import build_snapshot
 from backend.graphs.snapshots.masking import mask_snapshot
 from backend.graphs.snapshots.snapshot import Snapshot, open_snapshot
-from tests.bench.figures import ROOT, Figure, bench
+from tests.bench.figures import ROOT, Figure, bench, run_size
 from tests.bench.synthetic import SEED, build_synthetic
 from tests.benchmarks.patterns.oracles import cypher_for
 
-SIZES = {"small": (500, 4_000), "full": (100_000, 1_000_000)}
+FULL = run_size() == "full"
+ENTITIES, EDGES = (100_000, 1_000_000) if FULL else (500, 4_000)
 REMOVED = 0.01  # share of the edges
-STEPS, REPEATS = {"small": 12, "full": 1}, {"small": 1, "full": 20}  # of the demo's 72 questions
+STEP, REPEATS = (1, 20) if FULL else (12, 1)  # of the demo's 72 questions
 LIMITS = QueryLimits(seconds=60, max_rows=100_000, max_result_bytes=100_000_000, threads=1)
 DEMO = ROOT / "fixtures" / "graph"
 
 
 @bench("graphs.masked")
 def masked() -> Iterator[Figure]:
-    entities, edges = SIZES[os.environ.get("SIZE", "small")]
     with tempfile.TemporaryDirectory(prefix="serendib-bench-") as place:
         folder = Path(place)
-        base = open_snapshot(build_synthetic(entities, edges, folder / "built").path)
+        base = open_snapshot(build_synthetic(ENTITIES, EDGES, folder / "built").path)
         rng = np.random.default_rng(SEED)
         size = int(REMOVED * base.edge_count)
         removed = rng.choice(base.edge_count, size, replace=False).tolist()
@@ -54,7 +53,7 @@ def masked() -> Iterator[Figure]:
         seconds, built = timed(lambda: mask_snapshot(base, removed, folder / "masked"))
         check_masked(base, open_snapshot(built.path), set(removed))
         copying, _ = timed(lambda: shutil.copytree(base.path, folder / "copy"))
-        described = f"{entities:,} entities, {base.edge_count:,} edges, {size:,} removed"
+        described = f"{ENTITIES:,} entities, {base.edge_count:,} edges, {size:,} removed"
         peer = "shutil.copytree"
         yield Figure("graphs.masked", seconds, "s", "lower", peer, copying, described, SEED)
 
@@ -69,10 +68,9 @@ def check_masked(base: Snapshot, masked: Snapshot, removed: set[int]) -> None:
 
 @bench("graphs.cypher")
 def cypher() -> Iterator[Figure]:
-    size = os.environ.get("SIZE", "small")
     with tempfile.TemporaryDirectory(prefix="serendib-bench-") as place:
         database = build_demo(Path(place))
-        queries = demo_queries(database)[:: STEPS[size]] * REPEATS[size]
+        queries = demo_queries(database)[::STEP] * REPEATS
         seconds, ours = timed(lambda: in_session(database, queries))
         peer_seconds, theirs = timed(lambda: in_this_process(database, queries))
         if ours != theirs:

@@ -22,7 +22,7 @@ from backend.graphs.snapshots.snapshot import open_snapshot
 from backend.runtime.cancellation import CancellationToken
 from backend.science.paths import PathQuery
 from tests.bench.bench_graphs import CK, SIZES, Measured, build, timed
-from tests.bench.figures import Figure, bench
+from tests.bench.figures import Figure, bench, run_size
 from tests.bench.graph_peers import Postgres
 from tests.bench.path_peers import (
     Gather,
@@ -55,7 +55,7 @@ class Round:
 
 @bench("graphs.paths")
 def paths() -> Iterator[Figure]:
-    sizes = [CK] if os.environ.get("GRAPH") == "ck" else SIZES[os.environ.get("SIZE", "small")]
+    sizes = [CK] if os.environ.get("GRAPH") == "ck" else SIZES[run_size()]
     for entities, edges in sizes:
         folder = Path(tempfile.mkdtemp(prefix="serendib-bench-", dir=os.environ.get("SCRATCH")))
         try:

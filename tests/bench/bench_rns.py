@@ -9,7 +9,6 @@ climb needs at least.
 from __future__ import annotations
 
 import math
-import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -37,14 +36,18 @@ from backend.science.rns.search import (
 )
 from backend.science.rns.splits import all_splits, serendipity_size
 from backend.science.rns.swap_tables import build_tables
-from tests.bench.figures import Figure, bench
+from tests.bench.figures import Figure, Size, bench, run_size
 from tests.science.rns.questions import question, weights_drawn
 
 SEED, TIMED = 20_261_121, 2000
-FULL = os.environ.get("SIZE") == "full"
-SIZES = (4, 20, 100, 500) if FULL else (4, 20, 100)
-INSTANCES = 1000 if FULL else 200
-ENTITIES = 4_000_000 if FULL else 500_000
+COUNTS: dict[Size, tuple[int, ...]] = {
+    "tiny": (4, 20),
+    "small": (4, 20, 100),
+    "full": (4, 20, 100, 500),
+}
+SIZES = COUNTS[run_size()]
+INSTANCES = {"tiny": 40, "small": 200, "full": 1000}[run_size()]
+ENTITIES = {"tiny": 50_000, "small": 500_000, "full": 4_000_000}[run_size()]
 PEER = "algorithm 1 in numpy, one start"
 
 

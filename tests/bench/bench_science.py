@@ -1,7 +1,6 @@
 """Agreement of a large batch, beside the same averages by scipy, pair by pair."""
 
 import itertools
-import os
 import random
 import time
 from collections.abc import Iterator
@@ -11,10 +10,10 @@ from scipy.stats import kendalltau
 
 from backend.science.agreement import QuestionRankings, batch_agreement
 from backend.science.rankings import mid_ranks
-from tests.bench.figures import Figure, bench
+from tests.bench.figures import Figure, bench, run_size
 
 QUESTIONS, RATERS, CANDIDATES, SEED = 350, 20, 8, 20_261_121
-RUNS = 3 if os.environ.get("SIZE") == "full" else 1
+RUNS = 3 if run_size() == "full" else 1
 
 
 @bench("science.batch_agreement")

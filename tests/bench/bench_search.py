@@ -9,12 +9,11 @@ lead somewhere is a figure.
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 from collections.abc import Iterator, Sequence
 from urllib.parse import urlencode
 
-from tests.bench.figures import Figure, bench
+from tests.bench.figures import Figure, bench, run_size
 from tests.bench.http_baseline import bring_in, empty_view, figures_of
 from tests.bench.names import KINDS, SEED, Names
 from tests.e2e.stack import Stack
@@ -22,7 +21,7 @@ from tests.load.closed_loop import Operation, Timed, side_by_side
 from tests.load.http import Browser
 from tests.load.virtual_users import expect_status
 
-FULL = {"small": False, "full": True}[os.environ.get("SIZE", "small")]
+FULL = run_size() == "full"
 ENTITIES = 1_000_000 if FULL else 100_000
 ROUNDS = 4
 REPETITIONS = {1: 100, 20: 10} if FULL else {1: 30, 20: 4}  # crowd: each, in a round

@@ -7,7 +7,6 @@ marginal of the RNS beam are made up: neither changes how long it takes.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -29,10 +28,14 @@ from backend.science.transition.transition_model import TransitionModel
 from backend.tracks.baseline_tasks import BaselineTask
 from backend.tracks.registry import load_baselines, load_tracks
 from backend.tracks.serenqa_roots import LEVELS, RootItem
-from tests.bench.figures import Figure, bench
+from tests.bench.figures import Figure, Size, bench, run_size
 from tests.bench.synthetic import RELATIONS, SEED, TYPES, Synthetic
 
-SIZES = {"small": (10_000, 100_000), "full": (1_000_000, 10_000_000)}
+SIZES: dict[Size, tuple[int, int]] = {
+    "tiny": (2_000, 20_000),
+    "small": (10_000, 100_000),
+    "full": (1_000_000, 10_000_000),
+}
 ROOTS = 16
 EXISTING = 4  # roots of one question, as many as the paper has in the mean
 RESTART, TOLERANCE = 0.15, 1e-6
@@ -126,7 +129,7 @@ def side(
 
 @bench("tracks.serenqa_exploration")
 def exploration() -> Iterator[Figure]:
-    entities, edges = SIZES[os.environ.get("SIZE", "small")]
+    entities, edges = SIZES[run_size()]
     graph = BenchGraph.of(entities, edges)
     linked = np.flatnonzero(np.diff(graph.forward.offsets))
     roots = np.random.default_rng(SEED).choice(linked, ROOTS, replace=False).tolist()

@@ -27,12 +27,13 @@ from backend.science.transition.rows import block_columns, row_error_bound, tran
 from backend.science.transition.simd import aligned_zeros
 from backend.science.transition.transition_model import TransitionModel
 from tests.bench.bench_graphs import CK, SIZES, build
-from tests.bench.figures import Figure, bench
+from tests.bench.figures import Figure, bench, run_size
 from tests.bench.memory import peak
 from tests.bench.synthetic import SEED
 from tests.bench.transition_peers import Dictionaries, Floats, Materialised, Networkit, gather
 
-SMALL = (10_000, 130_000)  # what networkx and P3 as a matrix can hold
+# What networkx and P3 as a matrix can hold.
+SMALL = (2_000, 26_000) if run_size() == "tiny" else (10_000, 130_000)
 QUERIES = 60
 ROUNDS = 12
 TOLERANCE = 1e-9
@@ -73,10 +74,7 @@ def model_of(graph: Snapshot, parameters: Parameters) -> TransitionModel:
 
 @bench("science.transition")
 def transition() -> Iterator[Figure]:
-    if os.environ.get("GRAPH") == "ck":
-        sizes = [CK]
-    else:
-        sizes = [SMALL, *SIZES[os.environ.get("SIZE", "small")]]
+    sizes = [CK] if os.environ.get("GRAPH") == "ck" else [SMALL, *SIZES[run_size()]]
     for size in sizes:
         folder = Path(tempfile.mkdtemp(prefix="serendib-bench-", dir=os.environ.get("SCRATCH")))
         try:

@@ -3,6 +3,7 @@
 import importlib
 import json
 import math
+import os
 import pkgutil
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -13,6 +14,17 @@ from typing import Literal
 ROOT = Path(__file__).resolve().parents[2]
 Measure = Callable[[], Iterable["Figure"]]
 registered: dict[str, Measure] = {}
+Size = Literal["tiny", "small", "full"]
+
+
+def run_size() -> Size:
+    """SIZE of the environment: tiny to see that it runs, small by default, full for figures to
+    quote."""
+    match os.environ.get("SIZE", "small"):
+        case "tiny" | "small" | "full" as size:
+            return size
+        case other:
+            raise SystemExit(f"SIZE is tiny, small or full, not {other!r}.")
 
 
 @dataclass(frozen=True)

@@ -57,3 +57,9 @@ def test_every_registered_name_begins_with_a_package() -> None:
 def test_numbers_are_shown_with_three_digits() -> None:
     shown = [figures.shown(number) for number in (12345.6, 12.345, 0.0012345, 0, None)]
     assert shown == ["12,346", "12.3", "0.00123", "0", ""]
+
+
+def test_a_size_that_does_not_exist_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SIZE", "huge")
+    with pytest.raises(SystemExit, match="tiny, small or full, not 'huge'"):
+        figures.run_size()
