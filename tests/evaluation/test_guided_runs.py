@@ -1,7 +1,6 @@
 """Guided exploration as a run: from a command or request to the board, on the masked graph."""
 
 import json
-import subprocess
 from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal
@@ -22,6 +21,7 @@ from backend.evaluation.services import get_job
 from backend.graphs.graph_access import open_version_snapshot
 from backend.jobs.models import Job
 from backend.llm.models import CachedAnswer, Call, StoredText
+from tests.command_processes import kill_after, start_command
 from tests.evaluation.exploration_releases import (
     DATA,
     RulePlayer,
@@ -31,7 +31,7 @@ from tests.evaluation.exploration_releases import (
 from tests.evaluation.masked_release import MaskedRelease
 from tests.evaluation.model_runs import file_of, work
 from tests.evaluation.played_runs import committed_data
-from tests.evaluation.test_killed_runs import kill_after, start_command
+from tests.fork_server import ForkedProcess
 from tests.llm.factories import make_endpoint
 from tests.llm.scripted_server import Scripted, ScriptedServer
 from tests.personas import make_person
@@ -243,10 +243,10 @@ def test_a_killed_command_goes_on_and_predicts_the_same_bytes(
 ) -> None:
     server.script = RulePlayer(slow_s=0.03)
     make_endpoint(server.url, max_in_flight=2)
-    kill_after(start(), server, 40)
+    kill_after(start(), server.log, 40)
     for requests in (90, 150):
         Job.objects.update(heartbeat_at=None)  # as after a minute without one
-        kill_after(start("--resume"), server, requests)
+        kill_after(start("--resume"), server.log, requests)
     Job.objects.update(heartbeat_at=None)
     _, errors = start("--resume").communicate()
     run = Run.objects.get()
@@ -262,11 +262,10 @@ def test_a_killed_command_goes_on_and_predicts_the_same_bytes(
     assert states_of(other) == states
 
 
-def start(*more: str) -> "subprocess.Popen[str]":
-    """The command in a process of its own, on the database and the files of the test."""
+def start(*more: str) -> ForkedProcess:
     options = ["exploration", "--endpoint", "scripted", "--task", GUIDED, "--budget", "5", "--json"]
     options += ["--width", "4", "--edges", "5", "--relations", "3", "--max-items", "4", *more]
-    return start_command(options)
+    return start_command("run_model", *options)
 
 
 def test_a_trajectory_has_what_was_offered_chosen_and_paid(

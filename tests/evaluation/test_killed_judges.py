@@ -1,27 +1,22 @@
 """Commands of proposals and judges that are killed by SIGKILL, by the log of the server."""
 
 import json
-import os
-import subprocess
-import sys
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.conf import settings
 from django.core.management import call_command
-from django.db import connection
 
 from backend.evaluation.models import HypothesisProposal, QuerySynthesis, RequestState
 from backend.jobs.models import Job
 from backend.llm.models import Budget, CachedAnswer, Call, Endpoint
+from tests.command_processes import kill_after, start_command
 from tests.evaluation.grounding_worlds import make_world
 from tests.evaluation.synthesis_worlds import make_primekg, synthesize
 from tests.evaluation.test_hypothesis_proposals import planted, write_backgrounds
 from tests.evaluation.test_judges import texts
-from tests.evaluation.test_killed_runs import kill_after
 from tests.llm.factories import make_endpoint
 from tests.llm.scripted_server import Script, Scripted, ScriptedServer
 
@@ -31,25 +26,6 @@ ITEMS, IN_FLIGHT, KILLS = 16, 2, 2
 MOST_LOST = KILLS * (IN_FLIGHT + 1)
 
 
-def start(*words: str) -> "subprocess.Popen[str]":
-    """The command in a process of its own, on the database and the files of the test."""
-    code = (
-        "import sys, django; from django.conf import settings; django.setup(); "
-        f"settings.SNAPSHOTS = {str(settings.SNAPSHOTS)!r}; "
-        "from django.core.management import call_command; call_command(*sys.argv[1:])"
-    )
-    url = os.environ["DATABASE_URL"]
-    head, _, tail = url.partition("?")
-    named = f"{head.rpartition('/')[0]}/{connection.settings_dict['NAME']}"
-    environment = {
-        **os.environ,
-        "DATABASE_URL": f"{named}?{tail}" if tail else named,
-        "DJANGO_SETTINGS_MODULE": "tests.settings",
-    }
-    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    return subprocess.Popen([sys.executable, "-c", code, *words], env=environment, **pipes)
-
-
 def slowly(script: Script) -> Script:
     return lambda body, number: replace(script(body, number), delay_s=0.15)
 
@@ -57,10 +33,10 @@ def slowly(script: Script) -> Script:
 def kill_twice(server: ScriptedServer, words: tuple[str, ...]) -> dict[str, Any]:
     """The result of the command that follows both, without help of the cache."""
     for requests in (4, 9):
-        kill_after(start(*words), server, requests)
+        kill_after(start_command(*words), server.log, requests)
         Job.objects.update(heartbeat_at=None)  # as after a minute without one
         CachedAnswer.objects.all().delete()
-    out, errors = start(*words).communicate()
+    out, errors = start_command(*words).communicate()
     assert out, errors
     result: dict[str, Any] = json.loads(out)
     return result
@@ -114,10 +90,12 @@ def test_a_killed_synthesis_goes_on_where_it_was_and_writes_the_same_bytes(
     more = ("--writer", "writer", "--rewriter", "rewriter", "--verifier", "first", "--budget", "1")
     command = (*words, *more, "--verifier", "second", "--into", str(into))
     for requests in (2, 6, 10, 16):  # while properties, queries and verdicts are requested
-        kill_after(start(*command, *(["--resume"] if server.log else [])), server, requests)
+        kill_after(
+            start_command(*command, *(["--resume"] if server.log else [])), server.log, requests
+        )
         Job.objects.update(heartbeat_at=None)  # as after a minute without one
         CachedAnswer.objects.all().delete()
-    out, errors = start(*command, "--resume").communicate()
+    out, errors = start_command(*command, "--resume").communicate()
     assert out, errors
     result = json.loads(out)
     paid = Counter((one.body["model"], one.user_text) for one in server.log if one.is_paid)

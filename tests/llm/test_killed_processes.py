@@ -1,18 +1,14 @@
 """What is true by the server's log, whatever processes are killed."""
 
 import json
-import os
-import subprocess
-import sys
-import time
 from collections import Counter
 from decimal import Decimal
 from typing import Any
 
-from django.db import connection
-
 from backend.llm.ledger import settle_dead_processes
 from backend.llm.models import Budget, Call, Endpoint, Exchange
+from tests.command_processes import kill_after, start_requests
+from tests.fork_server import ForkedProcess
 from tests.llm.factories import COMMITTED, make_budget, make_endpoint
 from tests.llm.scripted_server import Logged, Scripted, ScriptedServer, seeded_faults
 
@@ -21,33 +17,11 @@ pytestmark = COMMITTED
 ITEMS = 60
 
 
-def start(endpoint: Endpoint, budget: Budget, first: int = 0, last: int = ITEMS) -> Any:
-    url = os.environ["DATABASE_URL"]
-    head, _, tail = url.partition("?")
-    named = f"{head.rpartition('/')[0]}/{connection.settings_dict['NAME']}"
-    environment = {
-        **os.environ,
-        "DATABASE_URL": f"{named}?{tail}" if tail else named,
-        "DJANGO_SETTINGS_MODULE": "tests.settings",
-    }
-    arguments = [str(endpoint.pk), str(budget.pk), str(first), str(last)]
-    return subprocess.Popen(
-        [sys.executable, "-m", "tests.llm.worker", *arguments],
-        env=environment,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+def start(endpoint: Endpoint, budget: Budget, first: int = 0, last: int = ITEMS) -> ForkedProcess:
+    return start_requests(str(endpoint.pk), str(budget.pk), str(first), str(last))
 
 
-def kill_after(process: Any, server: ScriptedServer, requests: int) -> None:
-    """SIGKILL once the server has seen so many requests."""
-    while len(server.log) < requests and process.poll() is None:
-        time.sleep(0.005)
-    process.kill()
-    process.wait()
-
-
-def finish(process: Any) -> dict[int, dict[str, Any]]:
+def finish(process: ForkedProcess) -> dict[int, dict[str, Any]]:
     output, _ = process.communicate()
     assert process.returncode == 0
     rows = [json.loads(line) for line in output.splitlines()]
@@ -72,7 +46,7 @@ def test_no_answer_that_was_received_is_paid_for_twice_and_the_budget_holds(
     server.script = faults
     endpoint, budget = make_endpoint(server.url, max_in_flight=8), make_budget("0.5")
     for requests in (15, 45, 80):
-        kill_after(start(endpoint, budget), server, requests)
+        kill_after(start(endpoint, budget), server.log, requests)
     answers = finish(start(endpoint, budget))
     assert len(answers) == ITEMS
     settle_dead_processes(None)
@@ -94,7 +68,7 @@ def test_no_answer_that_was_received_is_paid_for_twice_and_the_budget_holds(
 def test_answers_are_the_same_bytes_after_kills_as_without(server: ScriptedServer) -> None:
     server.script = seeded_faults(7, 0.5, delay_s=0.02)
     endpoint, budget = make_endpoint(server.url, max_in_flight=8), make_budget("0.5")
-    kill_after(start(endpoint, budget, last=20), server, 20)
+    kill_after(start(endpoint, budget, last=20), server.log, 20)
     again = finish(start(endpoint, budget, last=20))
     requests = len(server.log)
     third = finish(start(endpoint, budget, last=20))
@@ -108,7 +82,7 @@ def test_two_workers_never_spend_more_than_the_budget(server: ScriptedServer) ->
     endpoint = make_endpoint(server.url, max_in_flight=6, price_in=Decimal(1000))
     budget = make_budget("2")
     processes = [start(endpoint, budget), start(endpoint, budget)]
-    kill_after(processes.pop(), server, 10)
+    kill_after(processes.pop(), server.log, 10)
     processes.append(start(endpoint, budget))
     for process in processes:
         finish(process)
