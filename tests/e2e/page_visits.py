@@ -25,13 +25,6 @@ new PerformanceObserver((list) => {
 """
 FIRST_PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0"
 
-AWAIT_FIRST_PAINT = """
-new Promise((resolve) => new PerformanceObserver((list) => {
-  const [paint] = list.getEntriesByName("first-contentful-paint");
-  if (paint) resolve(paint.startTime);
-}).observe({ type: "paint", buffered: true }))
-"""
-
 
 @dataclass
 class Transfer:
@@ -112,13 +105,11 @@ def visit_cold_and_warm(
     return result
 
 
-def first_paint_on_3g(profiles: BrowserProfiles, path: str) -> float:
-    """In seconds, of a first visit; what comes after the paint is not waited for."""
+def visit_on_3g(profiles: BrowserProfiles, path: str) -> Visit:
+    """A first visit with a phone on a slow network."""
     with cold_profile(profiles, "", PHONE) as profile:
         page = profile.new_page()
         session = profile.new_cdp_session(page)
         session.send("Network.enable")
         session.send("Network.emulateNetworkConditions", FAST_3G)
-        page.goto(path, wait_until="commit")
-        result: float = page.evaluate(AWAIT_FIRST_PAINT) / 1000
-    return result
+        return visit(page, path)
