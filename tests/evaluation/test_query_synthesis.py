@@ -19,6 +19,7 @@ from backend.common.errors import DomainError
 from backend.evaluation.models import QuerySynthesis, RequestState, SynthesizedQuery
 from backend.evaluation.synthesis.documents import answer_names
 from backend.evaluation.synthesis.filters import contains, find_fault
+from backend.evaluation.synthesis.results import accepted_queries, write_file
 from backend.evaluation.synthesis.services import SynthesisSettings, run_again
 from backend.evaluation.synthesis.steps import hard_of
 from backend.graphs.graph_access import open_version_snapshot
@@ -113,12 +114,15 @@ def test_the_set_has_the_answers_and_can_be_rated(
     )
     question_set = QuestionSet.objects.get(name="Synthesized")
     assert (question_set.created_by, synthesis.question_set) == (owner, question_set)
-    rows = {str(one.number): one for one in synthesis.queries.all()}
+    rows = {one.text: one for one in accepted_queries(synthesis)}
+    lines = csv.DictReader(io.StringIO(write_file(synthesis).decode()))
+    queries = {line["id"]: line["query"] for line in lines}
     for question in Question.objects.filter(question_set=question_set):
-        row = rows[question.file_id]
-        assert question.text == row.text
+        assert question.text == queries.pop(question.file_id)
+        row = rows[question.text]
         assert question.candidates.count() == len(row.answers)
         assert [one["name"] for one in question.payload["scales"]][:1] == ["Correctness"]
+    assert queries == {}
     study = create_study_from_set(
         actor=owner, name="Rated", question_set=question_set, kind="ratings"
     )

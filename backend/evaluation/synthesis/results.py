@@ -91,18 +91,20 @@ def store_question_set(synthesis: QuerySynthesis, view: GraphView) -> None:
     owner, name = synthesis.set_owner, find_free_name(synthesis.name)
     question_set = QuestionSet.objects.create(name=name, created_by=owner)
     keys = get_entity_keys(synthesis.version).keys
-    queries = [rated_query(one, view, keys) for one in accepted_queries(synthesis)]
+    # Numbered as in the file.
+    accepted = enumerate(accepted_queries(synthesis))
+    queries = [rated_query(number, one, view, keys) for number, one in accepted]
     store_rated_queries(actor=owner, question_set=question_set, queries=queries)
     synthesis.question_set = question_set
     synthesis.save(update_fields=["question_set"])
 
 
 def rated_query(
-    row: SynthesizedQuery, view: GraphView, keys: Sequence[int | str | None]
+    number: int, row: SynthesizedQuery, view: GraphView, keys: Sequence[int | str | None]
 ) -> RatedQuery:
     gold = view.entity(row.gold)
     return RatedQuery(
-        qid=row.number,
+        qid=number,
         text=row.text,
         category=gold.type,
         evidence=[

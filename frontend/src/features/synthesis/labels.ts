@@ -1,4 +1,4 @@
-import { formatPercent } from "@/lib/format";
+import { formatCount, formatPercent, formatPlural } from "@/lib/format";
 import type { Synthesis, SynthesizedQuery } from "./queries";
 
 export const STATE_LABELS = { queued: "Under way", ended: "Ended", failed: "Failed" } as const;
@@ -19,11 +19,13 @@ const OUTCOMES: Record<string, string> = {
   repeated: "Same words as an earlier one",
 };
 
+export const ROLE_LABELS: Record<SynthesizedQuery["role"], string> = { doctor: "Doctor", scientist: "Scientist", patient: "Patient" };
+
 /** Of requests that were not answered, the outcome is that of the call. */
 export const outcomeLabel = (outcome: string) => OUTCOMES[outcome] ?? `No usable answer (${outcome.replaceAll("_", " ")})`;
 
 /** How often a gold answer passes its own filter, beside what the paper prints. */
 export function goldText({ gold_checked, gold_passed, gold_share }: Synthesis["summary"]): string {
   if (gold_share === null) return "No accepted query has been checked.";
-  return `${gold_passed} of ${gold_checked} gold answers pass their own filter (${formatPercent(gold_share)}). STaRK: 86.6% Amazon, 98.9% MAG, 92.3% Prime.`;
+  return `${formatCount(gold_passed)} of ${formatPlural(gold_checked, "gold answer")} passed all filters (${formatPercent(gold_share)}). STaRK: 86.6% Amazon, 98.9% MAG, 92.3% Prime.`;
 }

@@ -12,10 +12,10 @@ export type NewSynthesis = Schemas["NewSynthesisRequest"];
 
 export const SYNTHESES_URL = "/api/v1/query-syntheses";
 export const SYNTHESES_KEY = ["query-syntheses"];
-const POLL_MS = 1_000;
+const POLL_MS = 5_000;
 const synthesisKey = (id: string) => [...SYNTHESES_KEY, "one", id];
 
-/** Read again while models write and verify. */
+/** Read again while models write and verify; its job is followed for itself. */
 export const synthesisQuery = (id: string) => ({
   ...readQuery<Synthesis>(synthesisKey(id), `${SYNTHESES_URL}/${encodeURIComponent(id)}`),
   refetchInterval: ({ state }: { state: { data: Synthesis | undefined } }) => (state.data?.state === "queued" ? POLL_MS : false),
