@@ -10,22 +10,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from backend.graphs.models import Version
 from backend.graphs.source_records import NodeRow, Section
-from tests.benchmarks.stark_queries.factories import DOCUMENTED, PrimekgRows
-from tests.graphs.served_graph import make_graph
-from tests.graphs.snapshots.sources import SourceRows
+from tests.benchmarks.stark_queries.factories import DOCUMENTED
 from tests.llm.scripted_server import Scripted
 
 BLOCK = re.compile(r"<data>\n(.*?)\n?</data>", re.DOTALL)
 MARK = re.compile(r"mark number \d")
-
-
-def make_primekg() -> Version:
-    rows = PrimekgRows(1)
-    nodes = [marked(one) for one in rows.nodes()]
-    source = SourceRows([*nodes], [*rows.edges()])
-    return Version.objects.select_related("graph").get(graph=make_graph("Prime", rows=source))
 
 
 def marked(node: NodeRow) -> NodeRow:

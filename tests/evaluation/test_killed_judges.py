@@ -14,7 +14,8 @@ from backend.jobs.models import Job
 from backend.llm.models import Budget, CachedAnswer, Call, Endpoint
 from tests.command_processes import kill_after, start_command
 from tests.evaluation.grounding_worlds import make_world
-from tests.evaluation.synthesis_worlds import make_primekg, synthesize
+from tests.evaluation.synthesis_graph import make_primekg
+from tests.evaluation.synthesis_worlds import synthesize
 from tests.evaluation.test_hypothesis_proposals import planted, write_backgrounds
 from tests.evaluation.test_judges import texts
 from tests.llm.factories import make_endpoint

@@ -28,7 +28,8 @@ from backend.jobs.runner import run_job
 from backend.llm.models import Budget, Call, Endpoint
 from backend.tracks.synthesis_tasks import WrittenQuery
 from tests.annotation.personas import make_user
-from tests.evaluation.synthesis_worlds import blocks, make_primekg, synthesize, task_of
+from tests.evaluation.synthesis_graph import make_primekg
+from tests.evaluation.synthesis_worlds import blocks, synthesize, task_of
 from tests.llm.factories import QUICK, make_endpoint
 from tests.llm.scripted_server import Scripted, ScriptedServer
 

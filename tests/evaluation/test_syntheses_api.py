@@ -11,7 +11,8 @@ from backend.evaluation.runs.run_limits import count_dollars
 from backend.graphs.models import Version
 from backend.jobs.runner import run_job
 from backend.llm.models import Endpoint
-from tests.evaluation.synthesis_worlds import make_primekg, synthesize, task_of
+from tests.evaluation.synthesis_graph import make_primekg
+from tests.evaluation.synthesis_worlds import synthesize, task_of
 from tests.llm.factories import QUICK, make_endpoint
 from tests.llm.scripted_server import Scripted, ScriptedServer
 from tests.personas import Person, make_person
