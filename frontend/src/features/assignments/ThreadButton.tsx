@@ -1,12 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { Flag } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import type { Assignment, Id } from "@/api/contract";
 import { Button } from "@/components/Button";
+import { onDemand } from "@/components/onDemand";
 import { ownThreadsQuery, unreadLabel } from "@/domains/studies/threads/threads";
 import type { SyncEngine } from "@/lib/offline";
 
-const ThreadDialog = lazy(async () => ({ default: (await import("./ThreadDialog")).ThreadDialog }));
+const ThreadDialog = onDemand(async () => (await import("./ThreadDialog")).ThreadDialog);
 
 interface Props {
   assignment: Assignment;
@@ -31,7 +32,7 @@ export function ThreadButton({ assignment, study, engine }: Props) {
         Flag
         {unread > 0 && <b className="number">{unread}</b>}
       </Button>
-      {wasOpen && <Suspense><ThreadDialog assignment={assignment} thread={thread} engine={engine} isOpen={isOpen} onClose={() => setOpen(false)} /></Suspense>}
+      {wasOpen && <ThreadDialog assignment={assignment} thread={thread} engine={engine} isOpen={isOpen} onClose={() => setOpen(false)} />}
     </>
   );
 }

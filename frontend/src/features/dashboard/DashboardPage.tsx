@@ -1,7 +1,8 @@
-import { lazy, Suspense, useState, type ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import { useParams, useSearchParams } from "react-router";
 import type { Dashboard, Id } from "@/api/contract";
 import { ButtonLink } from "@/components/Button";
+import { onDemand } from "@/components/onDemand";
 import { Page } from "@/components/Page";
 import { LoadError } from "@/components/QueryBoundary";
 import { Skeleton } from "@/components/Skeleton";
@@ -28,9 +29,9 @@ import { StudyTabs, studyTab } from "./StudyTabs";
 import { TabContent, usePreloadedTab } from "./TabContent";
 import { useLiveUpdates } from "./useLiveUpdates";
 
-const InviteSeveralDialog = lazy(async () => ({ default: (await import("@/domains/accounts/invitations/InviteSeveralDialog")).InviteSeveralDialog }));
-const ReleaseNotice = lazy(() => import("./life/ReleaseNotice").then(({ ReleaseNotice: Component }) => ({ default: Component })));
-const FreezingNotice = lazy(() => import("./life/FreezingNotice").then(({ FreezingNotice: Component }) => ({ default: Component })));
+const InviteSeveralDialog = onDemand(async () => (await import("@/domains/accounts/invitations/InviteSeveralDialog")).InviteSeveralDialog);
+const ReleaseNotice = onDemand(async () => (await import("./life/ReleaseNotice")).ReleaseNotice);
+const FreezingNotice = onDemand(async () => (await import("./life/FreezingNotice")).FreezingNotice);
 
 const PARENT = { to: "/studies", label: "Studies" };
 
@@ -80,7 +81,7 @@ function DashboardContent({ dashboard, connection }: { dashboard: Dashboard; con
       actions={<DashboardActions study={study} ResultAction={info.dashboard.ResultAction} onInvite={invite.open} />}
     >
       <StudyTabs study={study.id} current={tab} />
-      {study.status === "closed" && <Suspense><FreezingNotice study={study} /></Suspense>}
+      {study.status === "closed" && <FreezingNotice study={study} />}
       {tab === "progress" && <Progress info={info} dashboard={dashboard} onInvite={invite.open} />}
       {tab !== "progress" && <TabContent tab={tab} info={info} dashboard={dashboard} />}
       {invite.dialog}
@@ -98,7 +99,7 @@ function Progress({ info, dashboard, onInvite }: ProgressProps) {
   const { study, batches } = dashboard;
   return (
     <>
-      {study.status === "frozen" && <Suspense><ReleaseNotice study={study.id} /></Suspense>}
+      {study.status === "frozen" && <ReleaseNotice study={study.id} />}
       <SummaryStats info={info} dashboard={dashboard} />
       <div className={styles.main}>
         <div className={styles.column}>
@@ -170,15 +171,13 @@ const ROLE_OPTIONS: [RoleOption, ...RoleOption[]] = [
 function useInviteDialog({ study, batches }: Dashboard): { open: () => void; dialog: ReactNode } {
   const [isOpen, setIsOpen] = useState(false);
   const dialog = isOpen && (
-    <Suspense>
-      <InviteSeveralDialog
-        path={invitationsPath(study.id)}
-        roles={ROLE_OPTIONS}
-        batches={batches.map((batch) => ({ id: batch.id, name: batchLabel(batch), hint: batchHint(batch) }))}
-        isOpen
-        onClose={() => setIsOpen(false)}
-      />
-    </Suspense>
+    <InviteSeveralDialog
+      path={invitationsPath(study.id)}
+      roles={ROLE_OPTIONS}
+      batches={batches.map((batch) => ({ id: batch.id, name: batchLabel(batch), hint: batchHint(batch) }))}
+      isOpen
+      onClose={() => setIsOpen(false)}
+    />
   );
   return { open: () => setIsOpen(true), dialog };
 }

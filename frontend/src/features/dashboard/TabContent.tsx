@@ -1,5 +1,6 @@
-import { lazy, Suspense, useEffect, type ComponentType, type LazyExoticComponent } from "react";
+import { useEffect, type ComponentType, type ReactNode } from "react";
 import type { Dashboard } from "@/api/contract";
+import { onDemand } from "@/components/onDemand";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import type { StudyKindInfo } from "@/domains/studies/studyKind";
 import type { StudyTab } from "./StudyTabs";
@@ -13,7 +14,7 @@ type TabProps = Props & { study: Dashboard["study"] };
 
 interface LoadedTab {
   load: () => Promise<unknown>;
-  Tab: LazyExoticComponent<ComponentType<TabProps>>;
+  Tab: ComponentType<TabProps & { waiting?: ReactNode }>;
   rows: number;
   rowHeight: number;
 }
@@ -30,15 +31,13 @@ const TABS: Record<Exclude<StudyTab, "progress">, LoadedTab> = {
 };
 
 function lazyTab(load: () => Promise<ComponentType<TabProps>>, rows: number, rowHeight: number): LoadedTab {
-  return { load, Tab: lazy(async () => ({ default: await load() })), rows, rowHeight };
+  return { load, Tab: onDemand(load), rows, rowHeight };
 }
 
 export function TabContent({ tab, ...props }: Props & { tab: Exclude<StudyTab, "progress"> }) {
   const { Tab, rows, rowHeight } = TABS[tab];
   return (
-    <Suspense key={tab} fallback={<SkeletonRows rows={rows} height={rowHeight} />}>
-      <Tab {...props} study={props.dashboard.study} />
-    </Suspense>
+    <Tab key={tab} {...props} study={props.dashboard.study} waiting={<SkeletonRows rows={rows} height={rowHeight} />} />
   );
 }
 

@@ -1,10 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState, type ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import { useNavigate, useParams } from "react-router";
 import { Button, ButtonLink } from "@/components/Button";
 import { ConfirmDialog } from "@/components/ConfirmDialog";
 import { Facts } from "@/components/Facts";
 import { Notice } from "@/components/Notice";
+import { onDemand } from "@/components/onDemand";
 import { Page } from "@/components/Page";
 import { PageBoundary } from "@/components/PageBoundary";
 import { hasPrice, priceText, sizeLabel, USABLE_BY } from "@/domains/endpoints/labels";
@@ -15,7 +16,7 @@ import styles from "./Endpoints.module.css";
 import { useRetireEndpoint } from "./mutations";
 import { ProbeSection } from "./ProbeSection";
 
-const RightsDialog = lazy(async () => ({ default: (await import("./RightsDialog")).RightsDialog }));
+const RightsDialog = onDemand(async () => (await import("./RightsDialog")).RightsDialog);
 const PARENT = { to: "/endpoints", label: "Endpoints" };
 
 /** One endpoint; administrators probe, change and retire it here. */
@@ -94,7 +95,7 @@ function Actions({ endpoint, settings }: { endpoint: Endpoint; settings: Endpoin
       <ButtonLink to={`/endpoints/${endpoint.id}/change`}>Change</ButtonLink>
       <Button onPress={() => setDialog("rights")}>Set rights</Button>
       <Button onPress={() => setDialog("retire")}>Retire</Button>
-      {dialog === "rights" && <Suspense><RightsDialog endpoint={endpoint} settings={settings} onClose={close} /></Suspense>}
+      {dialog === "rights" && <RightsDialog endpoint={endpoint} settings={settings} onClose={close} />}
       <Retirement endpoint={endpoint} isOpen={dialog === "retire"} onClose={close} />
     </>
   );

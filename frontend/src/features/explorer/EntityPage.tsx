@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { ArrowLeft, Route } from "lucide-react";
-import { Fragment, lazy, Suspense, useState } from "react";
+import { Fragment, useState } from "react";
 import { Link, useParams, useSearchParams } from "react-router";
 import { Button, ButtonLink } from "@/components/Button";
 import { ExternalLink } from "@/components/ExternalLink";
+import { onDemand } from "@/components/onDemand";
 import { useFocusHeading } from "@/components/Page";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { Skeleton } from "@/components/Skeleton";
@@ -24,7 +25,7 @@ import { SaveViewButton } from "./SaveView";
 import { SharedSelection } from "./selection";
 import { useWideScreen } from "./useWideScreen";
 
-const Neighbourhood = lazy(async () => ({ default: (await import("./neighbourhood/Neighbourhood")).Neighbourhood }));
+const Neighbourhood = onDemand(async () => (await import("./neighbourhood/Neighbourhood")).Neighbourhood);
 
 const MAX_SYNONYMS = 12;
 
@@ -54,9 +55,7 @@ function EntityView({ graph, curie }: { graph: GraphDetail; curie: string }) {
         {isWide && !entity.isError && (
           <section className={styles.near} aria-label="Neighbourhood">
             {entity.data && (
-              <Suspense fallback={<div aria-busy="true" className={styles.nearWaiting}><Skeleton height={360} /></div>}>
-                <Neighbourhood key={entity.data.id} graph={graph} focus={entity.data.id} isBeside />
-              </Suspense>
+              <Neighbourhood key={entity.data.id} graph={graph} focus={entity.data.id} isBeside waiting={<div aria-busy="true" className={styles.nearWaiting}><Skeleton height={360} /></div>} />
             )}
           </section>
         )}
@@ -103,7 +102,7 @@ function EntityDetails({ entity, graph, isWide }: { entity: Entity; graph: Graph
       <DocumentSections sections={entity.document} />
       {!isWide && (
         <section className={styles.inline} aria-label="Neighbourhood">
-          <Suspense fallback={<Skeleton height={360} />}><Neighbourhood key={entity.id} graph={graph} focus={entity.id} isBeside /></Suspense>
+          <Neighbourhood key={entity.id} graph={graph} focus={entity.id} isBeside waiting={<Skeleton height={360} />} />
         </section>
       )}
       <Relations entity={entity} graph={graph} />

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
 import { Link, useNavigate, useSearchParams } from "react-router";
+import { onDemand } from "@/components/onDemand";
 import { Page, useFocusHeading } from "@/components/Page";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { EntityCombobox } from "@/domains/graphs/EntityCombobox";
@@ -13,7 +13,7 @@ import { ExplorerFrame } from "./ExplorerFrame";
 import { SaveViewButton } from "./SaveView";
 import { useWideScreen } from "./useWideScreen";
 
-const Neighbourhood = lazy(async () => ({ default: (await import("./neighbourhood/Neighbourhood")).Neighbourhood }));
+const Neighbourhood = onDemand(async () => (await import("./neighbourhood/Neighbourhood")).Neighbourhood);
 
 /** The neighbourhood on a page of its own: picture and table side by side, or switched. */
 export function NeighbourhoodPage() {
@@ -45,9 +45,7 @@ function FocusedNeighbourhood({ graph, focus }: { graph: GraphDetail; focus: str
         {entity.data && <SaveViewButton suggested={`Near ${name}`} snapshot={entity.data.snapshot} />}
       </header>
       <CutoffControl graph={graph} />
-      <Suspense fallback={<div aria-busy="true"><SkeletonRows rows={6} height={56} /></div>}>
-        <Neighbourhood graph={graph} focus={focus} isBoth={isWide} />
-      </Suspense>
+      <Neighbourhood graph={graph} focus={focus} isBoth={isWide} waiting={<div aria-busy="true"><SkeletonRows rows={6} height={56} /></div>} />
     </div>
   );
 }

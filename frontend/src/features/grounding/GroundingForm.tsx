@@ -1,8 +1,9 @@
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { useNavigate } from "react-router";
 import { Button } from "@/components/Button";
 import { Form, FormActions } from "@/components/Form";
 import { Notice } from "@/components/Notice";
+import { onDemand } from "@/components/onDemand";
 import { SegmentedControl } from "@/components/SegmentedControl";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { TextField } from "@/components/TextField";
@@ -11,8 +12,8 @@ import { formatCount } from "@/lib/format";
 import { useCreateGrounding } from "./mutations";
 import { SettingsFields, toRequest, useSettings, type FormProps } from "./SettingsFields";
 
-const FileForm = lazy(async () => ({ default: (await import("./FileForm")).FileForm }));
-const ProposalForm = lazy(async () => ({ default: (await import("./ProposalForm")).ProposalForm }));
+const FileForm = onDemand(async () => (await import("./FileForm")).FileForm);
+const ProposalForm = onDemand(async () => (await import("./ProposalForm")).ProposalForm);
 
 const MODES = [{ value: "text", label: "One rationale" }, { value: "file", label: "A file" }, { value: "proposals", label: "Propose hypotheses" }] as const;
 
@@ -21,15 +22,14 @@ export function GroundingForm(props: FormProps) {
   const [mode, setMode] = useState<(typeof MODES)[number]["value"]>("text");
   const { quota } = props;
   const hasLeft = quota.used < quota.limit;
+  const skeleton = <SkeletonRows rows={8} height={72} />;
   return (
     <>
       <SegmentedControl label="What to ground" options={[...MODES]} value={mode} onChange={setMode} />
       {!hasLeft && <Notice tone="warn">You have used all {formatCount(quota.limit)} rationales of this day. Go on after 00:00 UTC.</Notice>}
       {mode === "text" && <TextForm {...props} hasLeft={hasLeft} />}
-      <Suspense fallback={<SkeletonRows rows={8} height={72} />}>
-        {mode === "file" && <FileForm {...props} hasLeft={hasLeft} />}
-        {mode === "proposals" && <ProposalForm {...props} hasLeft={hasLeft} />}
-      </Suspense>
+      {mode === "file" && <FileForm {...props} hasLeft={hasLeft} waiting={skeleton} />}
+      {mode === "proposals" && <ProposalForm {...props} hasLeft={hasLeft} waiting={skeleton} />}
     </>
   );
 }

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
 import { Link } from "react-router";
 import { ButtonLink } from "@/components/Button";
 import { DataTable } from "@/components/DataTable";
+import { onDemand } from "@/components/onDemand";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import type { Release } from "@/domains/evaluation/queries";
 import { graphUrl } from "@/domains/graphs/graphUrls";
@@ -11,7 +11,7 @@ import { maskMethodLabel } from "@/domains/evaluation/labels";
 import { releaseGraphsQuery, type ReleaseGraph, type ReleaseGraphList } from "./queries";
 import styles from "./Releases.module.css";
 
-const MakeMaskedGraph = lazy(async () => ({ default: (await import("./MakeMaskedGraph")).MakeMaskedGraph }));
+const MakeMaskedGraph = onDemand(async () => (await import("./MakeMaskedGraph")).MakeMaskedGraph);
 
 /** The graphs without the edges that reveal serendipitous answers, and whether queries are run. */
 export function MaskedGraphs({ release }: { release: Release }) {
@@ -27,7 +27,7 @@ export function MaskedGraphs({ release }: { release: Release }) {
       {list.walked && <p>Baselines walk the graph masked by {maskMethodLabel(list.walked)}.</p>}
       {list.graphs.length > 0 && <GraphTable slug={release.slug} list={list} />}
       {list.graphs.map((graph) => <Excluded key={graph.method} graph={graph} />)}
-      {mayMake && <Suspense fallback={<SkeletonRows rows={1} />}><MakeMaskedGraph release={release} list={list} /></Suspense>}
+      {mayMake && <MakeMaskedGraph release={release} list={list} waiting={<SkeletonRows rows={1} />} />}
     </section>
   );
 }

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
 import { Link, useParams } from "react-router";
 import { ButtonLink } from "@/components/Button";
 import { Notice } from "@/components/Notice";
+import { onDemand } from "@/components/onDemand";
 import { Page } from "@/components/Page";
 import { PageBoundary } from "@/components/PageBoundary";
 import { Skeleton } from "@/components/Skeleton";
@@ -22,9 +22,9 @@ import styles from "./Releases.module.css";
 import { ResolutionSection } from "./ResolutionSection";
 
 // Dialogs and forms of the organisers, which visitors never load.
-const StateActions = lazy(async () => ({ default: (await import("./StateActions")).StateActions }));
-const OrganiserSection = lazy(async () => ({ default: (await import("./OrganiserSection")).OrganiserSection }));
-const UnjudgedSection = lazy(async () => ({ default: (await import("./pool/UnjudgedSection")).UnjudgedSection }));
+const StateActions = onDemand(async () => (await import("./StateActions")).StateActions);
+const OrganiserSection = onDemand(async () => (await import("./OrganiserSection")).OrganiserSection);
+const UnjudgedSection = onDemand(async () => (await import("./pool/UnjudgedSection")).UnjudgedSection);
 
 const PARENT = { to: "/releases", label: "Releases" };
 
@@ -45,13 +45,13 @@ export function ReleasePage() {
         >
           <CorrectionNotice release={data} />
           {data.corrects && <Notice><p>This release corrects <Link to={`/releases/${data.corrects}`}>{data.corrects_name}</Link>.</p></Notice>}
-          {data.can_change && <Suspense fallback={<Skeleton height={36} />}><StateActions release={data} /></Suspense>}
+          {data.can_change && <StateActions release={data} waiting={<Skeleton height={36} />} />}
           <ReleaseFacts release={data} />
           {data.can_change && (
-            <Suspense fallback={<SkeletonRows rows={4} />}>
-              <OrganiserSection release={data} />
+            <>
+              <OrganiserSection release={data} waiting={<SkeletonRows rows={4} />} />
               <UnjudgedSection release={data} />
-            </Suspense>
+            </>
           )}
           <MaskedGraphs release={data} />
           <ResolutionSection release={data} />

@@ -1,7 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { Button } from "@/components/Button";
 import { Dialog } from "@/components/Dialog";
+import { onDemand } from "@/components/onDemand";
 import { useCurrentUser } from "@/lib/currentUser";
 import { useSession, type Session } from "@/lib/session";
 import { OtherAccountNotice } from "./OtherAccountNotice";
@@ -10,7 +11,7 @@ import { useInputPause } from "./useInputPause";
 import { useRestoreFocus } from "./useRestoreFocus";
 
 /** Few visits need it, so it is loaded when a session has run out; static files need no session. */
-const RenewalForm = lazy(async () => ({ default: (await import("./RenewalForm")).RenewalForm }));
+const RenewalForm = onDemand(async () => (await import("./RenewalForm")).RenewalForm);
 
 /** Over any page: a session that ran out is renewed here, for the same account only. */
 export function SessionRenewal() {
@@ -31,7 +32,7 @@ export function SessionRenewal() {
   }
   return (
     <Dialog title={title} isOpen onOpenChange={setOpen}>
-      {session.kind === "gone" ? <Suspense><RenewalForm me={me} /></Suspense> : <OtherAccountNotice pageUser={me} sessionUser={session.who} />}
+      {session.kind === "gone" ? <RenewalForm me={me} /> : <OtherAccountNotice pageUser={me} sessionUser={session.who} />}
     </Dialog>
   );
 }

@@ -1,7 +1,8 @@
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { Button } from "@/components/Button";
+import { onDemand } from "@/components/onDemand";
 
-const ConflictDialog = lazy(() => import("./ConflictDialog"));
+const ConflictDialog = onDemand(async () => (await import("./ConflictDialog")).default);
 
 interface Props {
   isPending: boolean;
@@ -14,7 +15,7 @@ export function ConflictButton({ isPending, onDeclare }: Props) {
   return (
     <>
       <Button variant="quiet" size="large" isPending={isPending} onPress={() => setOpen(true)} aria-label="Conflict of interest: I cannot judge this">Conflict</Button>
-      {isOpen && <Suspense><ConflictDialog onDeclare={onDeclare} onClose={() => setOpen(false)} /></Suspense>}
+      {isOpen && <ConflictDialog onDeclare={onDeclare} onClose={() => setOpen(false)} />}
     </>
   );
 }

@@ -1,15 +1,16 @@
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import type { ExpertBatch } from "@/api/contract";
 import { Button } from "@/components/Button";
+import { onDemand } from "@/components/onDemand";
 
-const WithdrawDialog = lazy(() => import("./WithdrawDialog"));
+const WithdrawDialog = onDemand(async () => (await import("./WithdrawDialog")).default);
 
 export function WithdrawButton({ study }: { study: ExpertBatch["study"] }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
       <Button variant="quiet" onPress={() => setOpen(true)} aria-label={`Withdraw from ${study.name}`}>Withdraw</Button>
-      {isOpen && <Suspense><WithdrawDialog study={study} onClose={() => setOpen(false)} /></Suspense>}
+      {isOpen && <WithdrawDialog study={study} onClose={() => setOpen(false)} />}
     </>
   );
 }

@@ -1,12 +1,13 @@
 import { ChevronDown } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { useNavigate } from "react-router";
 import type { Dashboard } from "@/api/contract";
 import { Button } from "@/components/Button";
 import { Menu, MenuItem } from "@/components/Menu";
+import { onDemand } from "@/components/onDemand";
 
-const CloneDialog = lazy(() => import("./NameDialogs").then(({ CloneDialog: Component }) => ({ default: Component })));
-const FreezeDialog = lazy(() => import("./NameDialogs").then(({ FreezeDialog: Component }) => ({ default: Component })));
+const CloneDialog = onDemand(async () => (await import("./NameDialogs")).CloneDialog);
+const FreezeDialog = onDemand(async () => (await import("./NameDialogs")).FreezeDialog);
 
 /** What is done with a study once in its life. */
 export function MoreMenu({ study }: { study: Dashboard["study"] }) {
@@ -25,10 +26,8 @@ export function MoreMenu({ study }: { study: Dashboard["study"] }) {
         )}
         <MenuItem id="webhooks" label="Webhooks" hint="Events of the study, sent to a server of yours." onAction={() => void navigate("?tab=webhooks")} />
       </Menu>
-      <Suspense>
-        {shown === "clone" && <CloneDialog study={study} onClose={close} />}
-        {shown === "freeze" && <FreezeDialog study={study} onClose={close} />}
-      </Suspense>
+      {shown === "clone" && <CloneDialog study={study} onClose={close} />}
+      {shown === "freeze" && <FreezeDialog study={study} onClose={close} />}
     </>
   );
 }

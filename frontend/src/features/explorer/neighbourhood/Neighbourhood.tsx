@@ -1,7 +1,8 @@
 import { Maximize, Redo2, Undo2 } from "lucide-react";
-import { lazy, Suspense, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { Button, ButtonLink } from "@/components/Button";
+import { onDemand } from "@/components/onDemand";
 import { LoadError } from "@/components/QueryBoundary";
 import { SegmentedControl } from "@/components/SegmentedControl";
 import { SkeletonRows } from "@/components/SkeletonRows";
@@ -29,7 +30,7 @@ import { useScene, type SceneState } from "./useScene";
 import { useSelection } from "./useSelection";
 import { useUrlState } from "./useUrlState";
 
-const Canvas = lazy(() => import("./Canvas"));
+const Canvas = onDemand(async () => (await import("./Canvas")).default);
 
 type ViewMode = "graph" | "table";
 const VIEW_MODES: { value: ViewMode; label: string }[] = [
@@ -180,9 +181,7 @@ function NeighbourhoodView({ scene, selected, select, openings, show, canvas }: 
       <div className={styles.shown}>
         {show !== "table" && (
           <div className={styles.pictured}>
-            <Suspense fallback={<NeighbourhoodSkeleton />}>
-              <Canvas {...view} onEnter={enter} onUndo={undo} onRedo={redo} announce={announce} handle={canvas} />
-            </Suspense>
+            <Canvas {...view} onEnter={enter} onUndo={undo} onRedo={redo} announce={announce} handle={canvas} waiting={<NeighbourhoodSkeleton />} />
             <SelectedCard />
           </div>
         )}

@@ -1,11 +1,12 @@
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { useSearchParams } from "react-router";
 import type { LeaderboardTrackDetail } from "@/api/contract";
+import { onDemand } from "@/components/onDemand";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { useUrlParams } from "@/lib/useUrlParams";
 import styles from "./FigureSections.module.css";
 
-const FigureView = lazy(async () => ({ default: (await import("./FigureView")).FigureView }));
+const FigureView = onDemand(async () => (await import("./FigureView")).FigureView);
 
 export const FIGURE_TITLES: Record<string, string> = {
   scale: "Score against the size of the model",
@@ -45,9 +46,7 @@ function FoldedFigure({ track: { track, paper }, figure, release }: Props & { fi
     <details className={styles.folded} open={isOpen} onToggle={(event) => toggle(event.currentTarget.open)}>
       <summary><h3>{FIGURE_TITLES[figure] ?? figure}</h3>{paper === "SerenQA" && <span className={styles.quiet}>as in SerenQA, {IN_PRINT[figure]}</span>}</summary>
       {isOpen && (
-        <Suspense fallback={<SkeletonRows rows={6} />}>
-          <FigureView track={track} figure={figure} release={release} />
-        </Suspense>
+        <FigureView track={track} figure={figure} release={release} waiting={<SkeletonRows rows={6} />} />
       )}
     </details>
   );

@@ -1,5 +1,5 @@
-import { lazy, Suspense } from "react";
 import { Button } from "@/components/Button";
+import { onDemand } from "@/components/onDemand";
 import { useAnnouncer } from "@/components/useAnnouncer";
 import { isSubmitChord } from "@/domains/studies/submitChord";
 import { useShortcutSetting } from "@/lib/shortcutSetting";
@@ -10,7 +10,7 @@ import styles from "./Practice.module.css";
 import type { PracticeQuestion } from "./practiceQuery";
 
 /** Its drag and drop is the largest part of the front page, and loads once the question is on the screen. */
-const RankingBoard = lazy(async () => ({ default: (await import("../board/RankingBoard")).RankingBoard }));
+const RankingBoard = onDemand(async () => (await import("../board/RankingBoard")).RankingBoard);
 
 interface Props {
   item: PracticeQuestion["item"];
@@ -35,16 +35,15 @@ export function PracticeTrial({ item, showsLinks, onDone }: Props) {
         onDone(control.ranking);
       }}
     >
-      <Suspense fallback={<StillBoard candidates={candidates} />}>
-        <RankingBoard
-          candidates={candidates}
-          prior={item.prior}
-          priorName="start"
-          control={control}
-          shortcutsEnabled={letters}
-          announce={announce}
-        />
-      </Suspense>
+      <RankingBoard
+        candidates={candidates}
+        prior={item.prior}
+        priorName="start"
+        control={control}
+        shortcutsEnabled={letters}
+        announce={announce}
+        waiting={<StillBoard candidates={candidates} />}
+      />
       <div className={styles.ways}>
         <Button variant="primary" size="large" onPress={() => onDone(control.ranking)}>
           {agrees ? "Show what this order means" : "Show what my order means"}
