@@ -12,7 +12,7 @@ export function TrackPrompts({ track, prompts }: { track: string; prompts: Promp
       <ul className={styles.prompts}>
         {tasks.map(({ name, title, prompt }) => (
           <li key={name}>
-            <code>{name}</code>: {title}. <Link className="lone-link" to={`/prompts/${prompt.name}`}>Prompt {prompt.name}, version {prompt.version}</Link>
+            <code>{name}</code>: {title}. <Link to={`/prompts/${prompt.name}`}>Prompt {prompt.name}, version {prompt.version}</Link>
           </li>
         ))}
       </ul>

@@ -249,7 +249,7 @@ function TaskFacts({ task }: { task: ModelTask }) {
     <p className={styles.quiet}>
       {task.description} It covers {formatPlural(task.items, "item")}
       {task.needs.length > 0 && `, and shows ${formatList(task.needs.map(needLabel))}`}.{" "}
-      <Link className="lone-link" to={`/prompts/${task.prompt.name}`}>Prompt, version {task.prompt.version}</Link>
+      <Link to={`/prompts/${task.prompt.name}`}>Prompt, version {task.prompt.version}</Link>
     </p>
   );
 }
