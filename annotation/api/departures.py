@@ -13,7 +13,6 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.api.dashboard_serializers import PersonSerializer
-from annotation.api.exports import send_file
 from annotation.assignments import BatchTags, list_needed_tags, set_needed_tags
 from annotation.conflicts import (
     MAX_REASON_LENGTH,
@@ -25,6 +24,7 @@ from annotation.departures import Departure, list_departures, remove_expert, wit
 from annotation.own_data import export_own_data
 from annotation.shortages import Shortage, ShortageReason, find_shortage
 from backend.accounts.api.current_user import get_actor_or_raise
+from backend.common.downloads import send_file
 from backend.common.openapi import operation
 from backend.common.serializers import serializer_of, validate
 from backend.studies.api.serializers import TagsSerializer

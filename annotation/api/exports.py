@@ -1,14 +1,7 @@
 """Downloads of a study. A file is complete before it is sent: an error never cuts it short."""
 
-import asyncio
-import os
-import tempfile
 import uuid
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import ExitStack
-from typing import IO
 
-from django.core.handlers.asgi import ASGIRequest
 from django.http import StreamingHttpResponse
 from django.utils import timezone
 from django.utils.text import slugify
@@ -23,12 +16,11 @@ from annotation.formats.base import StudyFormat
 from annotation.formats.registry import get_export_format_or_raise, study_formats
 from annotation.policies import check_sees_answers
 from backend.accounts.api.current_user import get_actor_or_raise
-from backend.common.downloads import download_headers
+from backend.common.downloads import send_file
 from backend.common.openapi import operation
 from backend.studies.models import Study
 from backend.studies.policies import get_coordinated_study_or_raise
 
-CHUNK_BYTES = 64 * 1024
 NAMES_PARAMETER = OpenApiParameter(
     "names", OpenApiTypes.BOOL, description="Add the experts' names to their pseudonyms."
 )
@@ -128,32 +120,3 @@ def export_name(study: Study, one: StudyFormat) -> str:
     inside = f"-{one.name}" if one.extension == "zip" else ""
     name = slugify(study.name) or "study"
     return f"{name}{inside}-{timezone.now():%Y-%m-%d}.{one.extension}"
-
-
-def send_file(
-    request: Request, write: Callable[[IO[bytes]], None], name: str, media_type: str
-) -> StreamingHttpResponse:
-    """What `write` writes to a temporary file, which is closed once it was sent or collected."""
-    with ExitStack() as stack:
-        file = stack.enter_context(tempfile.TemporaryFile())
-        write(file)
-        size = file.seek(0, os.SEEK_END)
-        stack.pop_all()
-    file.seek(0)
-    # Over ASGI the file is read in a thread, so that other requests are served meanwhile.
-    over_asgi = isinstance(request._request, ASGIRequest)
-    chunks = _chunks_async(file) if over_asgi else _chunks(file)
-    headers = {**download_headers(name), "Content-Length": str(size)}
-    return StreamingHttpResponse(chunks, content_type=media_type, headers=headers)
-
-
-def _chunks(file: IO[bytes]) -> Iterator[bytes]:
-    with file:
-        while chunk := file.read(CHUNK_BYTES):
-            yield chunk
-
-
-async def _chunks_async(file: IO[bytes]) -> AsyncIterator[bytes]:
-    with file:
-        while chunk := await asyncio.to_thread(file.read, CHUNK_BYTES):
-            yield chunk

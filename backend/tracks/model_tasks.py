@@ -167,6 +167,10 @@ class StepwiseTask(TrackTask[Item]):
     def requests(self) -> Sequence["AnyModelTask"]:
         return self.steps
 
+    @abstractmethod
+    def predict(self, item: Item, state: Any) -> object:
+        """The prediction of a state that no request follows."""
+
 
 class ModelTask(TrackTask[Item], Generic[Item, Output, Prediction]):
     """One request for each item.

@@ -757,6 +757,7 @@ ROUTES = (
     Route("get", V1 + "runs/<uuid:run_id>/answers", OWN_RUN),
     Route("get", V1 + "runs/<uuid:run_id>/explorations", OWN_RUN),
     # The run is of another task.
+    Route("get", V1 + "runs/<uuid:run_id>/summaries.jsonl", same_for_all(404)),
     Route(
         "get", V1 + "runs/<uuid:run_id>/explorations/<slug:split>/<int:position>", same_for_all(404)
     ),

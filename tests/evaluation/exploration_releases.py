@@ -18,10 +18,11 @@ from tests.evaluation.serenqa_files import demo_questions, partitions
 from tests.llm.scripted_server import Scripted
 
 Triple = tuple[str, str, str]
+IDENTIFIER = re.compile(r'"id": "([^"]+)"')
 DATA = re.compile(r"<data>\n(.*?)\n</data>", re.DOTALL)
 
 
-def make_exploration_release(folder: Path) -> MaskedRelease:
+def make_exploration_release(folder: Path, track: str = "serenqa-exploration") -> MaskedRelease:
     """Of the experts' partition, with its masked graph, and ground-truth paths of one step where
     the existing and the hidden answer share an edge of the masked graph."""
     base = load_demo_graph()[0]
@@ -31,7 +32,7 @@ def make_exploration_release(folder: Path) -> MaskedRelease:
     add_paths(rows, triples(base))
     splits.write_text(json.dumps(rows))
     request = ReleaseRequest(
-        track="serenqa-exploration",
+        track=track,
         name="exploration",
         slug="exploration",
         graph_version=base,
@@ -114,6 +115,8 @@ class RulePlayer:
             return {"reason": "Rule.", "nodes": ["X:unknown", *chosen]}
         if "go_on" in fields:
             return {"reason": "Rule.", "go_on": "yes"}
+        if "summary" in fields:  # names all that it was shown, as the prompt has it
+            return {"summary": " ".join(dict.fromkeys(IDENTIFIER.findall(text)))}
         return {name: f"Text {digest(text)[:8]}." for name in fields}
 
 

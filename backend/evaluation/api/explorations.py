@@ -1,8 +1,11 @@
 """Guided explorations of a run, level by level."""
 
+import json
 import uuid
 from typing import Any
 
+from django.http import StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
 from rest_framework import serializers
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
@@ -11,10 +14,15 @@ from rest_framework.utils.urls import replace_query_param
 from rest_framework.views import APIView
 
 from backend.accounts.api.current_user import get_actor
+from backend.common.downloads import send_file
 from backend.common.openapi import operation
 from backend.common.serializers import shadowing_field, validate
 from backend.evaluation.runs.policies import get_run_or_raise
-from backend.evaluation.runs.trajectories import list_explorations, read_trajectory
+from backend.evaluation.runs.trajectories import (
+    list_explorations,
+    read_trajectory,
+    summary_lines,
+)
 from backend.tracks.serenqa_exploration.guided_state import Ending, Phase
 
 ENDINGS = ["", *(one.value for one in Ending)]
@@ -152,6 +160,21 @@ class RunExplorations(APIView):
             "results": page.explorations,
         }
         return Response(ExplorationPageSerializer(payload).data)
+
+
+class RunSummaries(APIView):
+    permission_classes = [AllowAny]
+
+    @operation("runs_summaries", {(200, "application/jsonl"): OpenApiTypes.STR})
+    def get(self, request: Request, run_id: uuid.UUID) -> StreamingHttpResponse:
+        """Summaries of levels with their paths, as `manage.py judge` reads texts; of dev items
+        alone for visitors."""
+        actor = get_actor(request)
+        run = get_run_or_raise(actor, run_id)
+        summaries = summary_lines(actor, run)
+        lines = (f"{json.dumps(one)}\n".encode() for one in summaries)
+        name = "summaries.jsonl"
+        return send_file(request, lambda file: file.writelines(lines), name, "application/jsonl")
 
 
 class RunTrajectory(APIView):

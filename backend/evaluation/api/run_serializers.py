@@ -20,6 +20,7 @@ from backend.evaluation.runs.task_settings import USERS
 from backend.graphs.snapshots.dated_view import MAX_DATE
 from backend.llm.budgets import MAX_AMOUNT
 from backend.llm.calls import Outcome
+from backend.tracks.model_tasks import StepwiseTask
 from backend.tracks.registry import load_model_tasks, load_tracks
 from backend.tracks.serenqa_exploration.guided_state import MOST_EDGES_OF_NODE
 from backend.tracks.serenqa_exploration.track import MOST_AT_LEVEL
@@ -160,6 +161,9 @@ class RunEndpointSerializer(serializers.Serializer[Any]):
 class RunTaskSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     title = serializers.CharField()
+    is_stepwise = serializers.BooleanField(
+        help_text="Many requests for each item: it has explorations, and no answers."
+    )
     prompt = PromptNameSerializer()
 
 
@@ -301,6 +305,7 @@ def run_task(run: Run) -> dict[str, Any]:
     return {
         "name": run.task,
         "title": task.title if task else run.task,
+        "is_stepwise": isinstance(task, StepwiseTask),
         "prompt": {
             "name": task.prompt.name if task else run.task,
             "version": run.prompt_version,

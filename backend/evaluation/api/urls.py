@@ -55,6 +55,7 @@ urlpatterns = [
     path("runs/<uuid:run_id>/cancel", runs.RunCancel.as_view()),
     path("runs/<uuid:run_id>/answers", runs.RunAnswers.as_view()),
     path("runs/<uuid:run_id>/explorations", explorations.RunExplorations.as_view()),
+    path("runs/<uuid:run_id>/summaries.jsonl", explorations.RunSummaries.as_view()),
     path(
         "runs/<uuid:run_id>/explorations/<slug:split>/<int:position>",
         explorations.RunTrajectory.as_view(),

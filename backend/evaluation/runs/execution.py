@@ -29,6 +29,7 @@ from backend.llm.models import Budget
 from backend.llm.session import RetryRules
 from backend.tracks.model_tasks import AnyModelTask, AnyTrackTask, StepwiseTask
 from backend.tracks.serenqa_exploration.model_tasks import most_requests
+from backend.tracks.serenqa_roots import RootItem
 
 Result = Mapping[str, Any]
 SAMPLE_ROOTS = 2  # each takes many requests
@@ -67,7 +68,7 @@ def estimate_run(
     context: JobContext, run: Run, task: AnyTrackTask, selected: SelectedItems
 ) -> Callable[[], Result]:
     if isinstance(task, StepwiseTask):
-        return estimate_guided(context, run, selected)
+        return estimate_guided(context, run, task, selected)
     sample = selected.sample
     context.report_progress("answering sample items", 0.05, is_forced=True)
     budget = open_budget(subject=run.subject, amount=Decimal(0), owner=run.owner)
@@ -80,14 +81,16 @@ def estimate_run(
     return store_estimate(run, selected, [*one_pass.answers.values()], requests)
 
 
-def estimate_guided(context: JobContext, run: Run, selected: SelectedItems) -> Callable[[], Result]:
+def estimate_guided(
+    context: JobContext, run: Run, task: StepwiseTask[RootItem], selected: SelectedItems
+) -> Callable[[], Result]:
     """The budget grows with each phase: what it requests depends on the answers before. An earlier
     attempt was interrupted: its requests count too, so its roots begin again."""
     clear_checkpoints(run)
     context.report_progress("exploring from sample roots", 0.05, is_forced=True)
     budget = open_budget(subject=run.subject, amount=Decimal(0), owner=run.owner)
     sample = selected.sample[:SAMPLE_ROOTS]
-    one_pass = make_guided_pass(context, run, budget, len(sample))
+    one_pass = make_guided_pass(context, run, task, budget, len(sample))
     rules = one_pass.rules or RetryRules()
     one_pass.allow = lambda requests: allow_sample(run, budget, requests, rules)
     one_pass.request_all(sample)
@@ -147,7 +150,7 @@ def answer_items(
     context.report_progress("answering items", 0.0, is_forced=True)
     budget = Budget.objects.get(subject=run.subject)
     one_pass = (
-        make_guided_pass(context, run, budget, len(selected.items))
+        make_guided_pass(context, run, task, budget, len(selected.items))
         if isinstance(task, StepwiseTask)
         else make_pass(context, run, task, budget, len(selected.items))
     )
@@ -190,8 +193,11 @@ def make_pass(
     return ItemPass(run, task, budget, go_on, context.inputs.get("rules"))
 
 
-def make_guided_pass(context: JobContext, run: Run, budget: Budget, items: int) -> GuidedPass:
-    return GuidedPass(run, budget, make_check(context, run, items), context.inputs.get("rules"))
+def make_guided_pass(
+    context: JobContext, run: Run, task: StepwiseTask[RootItem], budget: Budget, items: int
+) -> GuidedPass:
+    go_on = make_check(context, run, items)
+    return GuidedPass(run, task, budget, go_on, context.inputs.get("rules"))
 
 
 def make_check(context: JobContext, run: Run, items: int) -> Callable[[int], bool]:

@@ -20,6 +20,7 @@ from backend.graphs.snapshots.graph_view import relation_range
 from backend.tracks.serenqa_exploration.guided_state import GraphNode
 from backend.tracks.serenqa_exploration.step_prompts import Example, ExamplePath
 from backend.tracks.serenqa_exploration.track import SetAnswer
+from backend.tracks.serenqa_reasoning.track import PathsAnswer
 from backend.tracks.serenqa_roots import LEVELS, PATH_SEPARATOR, RootItem
 
 MOST_PATHS = 3
@@ -40,7 +41,7 @@ class GuidedExamples:
     def _examples(self) -> Sequence[tuple[str, Example]]:
         """Of two questions: one of them is another one than an item's."""
         items = load_items(self._release, ReleaseSplit.DEV).table.items
-        answers: Sequence[SetAnswer] = load_answers(self._release, ReleaseSplit.DEV)
+        answers: Sequence[SetAnswer | PathsAnswer] = load_answers(self._release, ReleaseSplit.DEV)
         pairs = sorted(zip(items, answers, strict=True), key=lambda pair: draw(pair[0]))
         examples = dict[str, Example]()
         for item, answer in pairs:
@@ -52,8 +53,9 @@ class GuidedExamples:
                 break
         return [*examples.items()]
 
-    def _paths_of(self, item: RootItem, answer: SetAnswer) -> Iterator[ExamplePath]:
-        for text in answer.paths:
+    def _paths_of(self, item: RootItem, answer: SetAnswer | PathsAnswer) -> Iterator[ExamplePath]:
+        for one in answer.paths:
+            text = one if isinstance(one, str) else one.text
             if (path := self.find_path(text, item.root)) is not None:
                 yield path
 

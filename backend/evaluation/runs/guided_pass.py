@@ -34,15 +34,11 @@ from backend.evaluation.runs.walked_graph import SnapshotWalk
 from backend.llm.calls import ModelAnswer, ModelRequest, Outcome
 from backend.llm.models import Budget
 from backend.llm.session import RetryRules
-from backend.tracks.model_tasks import NO_CONTEXT
-from backend.tracks.serenqa_exploration.guided_search import (
-    GuidedSearch,
-    StepAnswer,
-    begin,
-    to_prediction,
-)
+from backend.tracks.model_tasks import NO_CONTEXT, StepwiseTask
+from backend.tracks.serenqa_exploration.guided_search import GuidedSearch, StepAnswer, begin
 from backend.tracks.serenqa_exploration.guided_state import GuidedState
 from backend.tracks.serenqa_exploration.step_prompts import TASKS, make_item
+from backend.tracks.serenqa_roots import RootItem
 
 
 @dataclass
@@ -62,6 +58,7 @@ class GuidedPass:
     """As ItemPass. allow: gets the requests of each phase before the first of them is made."""
 
     run: Run
+    task: StepwiseTask[RootItem]
     budget: Budget
     should_go_on: Callable[[int], bool]
     rules: RetryRules | None = None
@@ -167,7 +164,7 @@ class GuidedPass:
         del self._open[root.one.key]
         if not root.is_stored:
             store_checkpoint(self.run, root.one.key, root.search.state, root.effort)
-        prediction = to_prediction(root.one.item, root.search.state)
+        prediction = self.task.predict(root.one.item, root.search.state)
         self.answers[root.one.key] = item_answer(root.effort, Outcome.ANSWERED, prediction)
 
     def _take(self, loop: ModelLoop) -> None:

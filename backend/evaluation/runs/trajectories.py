@@ -3,12 +3,12 @@
 Of dev items for everybody who may see the run, of test items for who steers it alone.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Q, Window
+from django.db.models import Q, QuerySet, Window
 from django.db.models.functions import RowNumber
 
 from backend.accounts.models import User
@@ -30,6 +30,7 @@ from backend.tracks.serenqa_exploration.guided_state import (
 
 Payload = dict[str, Any]
 Nodes = Mapping[int, GraphNode]
+EXPLORATIONS_AT_ONCE = 20
 
 
 @dataclass(frozen=True)
@@ -44,13 +45,17 @@ def visible_splits(actor: User | None, run: Run) -> list[ReleaseSplit]:
 
 def list_explorations(actor: User | None, run: Run, *, first: int, limit: int) -> ExplorationPage:
     """In the order of their first checkpoints."""
-    is_visible = Q()
-    for split in visible_splits(actor, run):
-        is_visible |= Q(item_key__startswith=f"{split}:")
-    rows = Exploration.objects.filter(is_visible, run=run).defer("state").order_by("pk")
+    rows = visible_explorations(actor, run).defer("state")
     page = [*rows[first : first + limit]]
     items = find_items(run, [row.item_key for row in page])
     return ExplorationPage([summarize(row, items[row.item_key]) for row in page], rows.count())
+
+
+def visible_explorations(actor: User | None, run: Run) -> QuerySet[Exploration]:
+    is_visible = Q()
+    for split in visible_splits(actor, run):
+        is_visible |= Q(item_key__startswith=f"{split}:")
+    return Exploration.objects.filter(is_visible, run=run).order_by("pk")
 
 
 def find_items(run: Run, item_keys: Sequence[str]) -> Mapping[str, Item]:
@@ -111,6 +116,42 @@ def read_trajectory(actor: User | None, run: Run, split: str, position: int) -> 
             {"level": one.level, "text": one.text, "fault": one.fault} for one in state.summaries
         ],
     }
+
+
+def summary_lines(actor: User | None, run: Run) -> Iterator[Payload]:
+    """The summary of each level that was reached, as `manage.py judge` reads texts; `material` has
+    the paths that it sums up. Raises NotFound where no exploration has ended."""
+    rows = visible_explorations(actor, run).filter(has_ended=True).only("item_key", "state")
+    if not rows.exists():
+        raise NotFound("This run has no summaries yet, or you may not see them.")
+    return _summary_lines(run, rows)
+
+
+def _summary_lines(run: Run, rows: QuerySet[Exploration]) -> Iterator[Payload]:
+    for row in rows.iterator(chunk_size=EXPLORATIONS_AT_ONCE):
+        item, state = find_items(run, [row.item_key])[row.item_key], read_state(row.state)
+        nodes = {one.number: one for one in state.nodes}
+        for one in state.summaries:
+            if one.text:
+                paths = [path for path in state.paths if len(path.edges) == one.level]
+                yield {
+                    "id": f"{row.item_key}:{one.level}",
+                    "text": one.text,
+                    "question": item.content["question"],
+                    "material": [write_path(nodes, path) for path in paths],
+                }
+
+
+def write_path(nodes: Nodes, path: NodePath) -> str:
+    """`name (identifier), phrase, name (identifier), …`, from the root on."""
+
+    def named(number: int) -> str:
+        return f"{nodes[number].name} ({nodes[number].id})".lstrip()
+
+    steps = [named(path.edges[0].source)]
+    for edge in path.edges:
+        steps += [edge.phrase, named(edge.target)]
+    return ", ".join(steps)
 
 
 def cost_by_level(run: Run, item_key: str) -> Mapping[int, Decimal]:

@@ -4,19 +4,29 @@ One item needs many dependent requests, which `guided_search` makes of the answe
 """
 
 from backend.tracks.model_tasks import ContextKind, StepwiseTask
-from backend.tracks.serenqa_exploration.guided_state import GuidedSettings
+from backend.tracks.serenqa_exploration.guided_search import to_prediction
+from backend.tracks.serenqa_exploration.guided_state import GuidedSettings, GuidedState
 from backend.tracks.serenqa_exploration.step_prompts import TASKS
 from backend.tracks.serenqa_exploration.step_tasks import RelationChoice
+from backend.tracks.serenqa_exploration.track import LeavesPrediction
 from backend.tracks.serenqa_roots import RootItem
 
 
-class GuidedExploration(StepwiseTask[RootItem]):
-    name = "serenqa-exploration-guided"
-    track = "serenqa-exploration"
-    title = "Guided exploration"
+class GuidedTask(StepwiseTask[RootItem]):
+    """What is predicted of the exploration differs between tracks."""
+
     needs = frozenset({ContextKind.WALKED_GRAPH})
     prompt = RelationChoice.prompt
     steps = (*TASKS.values(),)
+
+
+class GuidedExploration(GuidedTask):
+    name = "serenqa-exploration-guided"
+    track = "serenqa-exploration"
+    title = "Guided exploration"
+
+    def predict(self, item: RootItem, state: GuidedState) -> LeavesPrediction:
+        return to_prediction(item, state)
 
 
 def most_requests(settings: GuidedSettings) -> int:

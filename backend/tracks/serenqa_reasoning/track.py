@@ -140,6 +140,7 @@ class SerenqaReasoning(Track[RootItem, PathsAnswer, SummariesPrediction]):
     components = ("covered", "valid", "items")
     metrics = METRICS
     baselines = ("path-template",)
+    model_tasks = ("serenqa-reasoning-guided",)
     folder = Path(__file__).parent
 
     def read_source(self, file: BinaryIO, name: str, source: Source[RootItem, PathsAnswer]) -> None:

@@ -20,7 +20,6 @@ import { RunAnswers } from "./RunAnswers";
 import { RunExplorations } from "./RunExplorations";
 import styles from "./Runs.module.css";
 
-const GUIDED = "serenqa-exploration-guided";
 const PARENT = { to: "/runs", label: "Runs" };
 
 /** A run from its estimate to its result. */
@@ -37,7 +36,7 @@ export function RunPage() {
           <RunActions run={data} />
           <Results run={data} />
           <Spending run={data} />
-          {data.task.name === GUIDED ? <RunExplorations run={data} /> : <RunAnswers run={data} />}
+          {data.task.is_stepwise ? <RunExplorations run={data} /> : <RunAnswers run={data} />}
           <section className={styles.section} aria-label="The same run again">
             <h2>The same run again</h2>
             <CopyText label="Command" text={data.command} />

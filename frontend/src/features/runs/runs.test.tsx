@@ -22,7 +22,7 @@ const LOCAL: Endpoint = {
 const UNPRICED: Endpoint = { ...LOCAL, id: "e2", name: "cloud", model: "large", price_in: null, price_out: null, parameters: null, size_label: "" };
 const RUN: Run = {
   id: "r1", release: { slug: "pairs", title: "Pairs" }, endpoint: { id: "e1", name: "local", model: "SmolLM2-135M-Instruct", parameters: 135_000_000 },
-  task: { name: TASK.name, title: TASK.title, prompt: TASK.prompt }, model: { slug: "small", name: "Small" }, settings: {}, state: "estimated", version: 1,
+  task: { name: TASK.name, title: TASK.title, is_stepwise: false, prompt: TASK.prompt }, model: { slug: "small", name: "Small" }, settings: {}, state: "estimated", version: 1,
   estimate: { sampled: 5, cost: "0.120000", worst_cost: "0.500000", calls: 120, seconds: 90, tokens_in: 12_000, tokens_out: 2_400 },
   budget: { amount: "0.500000", spent: "0.005000", reserved: "0.000000", typical: "0.001000" },
   progress: { items: 120, done: 5, answered: 4, failed: 1, retried: 0, cached: 0, left: 115, seconds_left: null },
@@ -243,7 +243,7 @@ const TRAJECTORY: Trajectory = {
 
 describe("a guided exploration", () => {
   it("lists its roots, and shows the levels of the one that the address names", async () => {
-    const guided = { ...RUN, task: { ...RUN.task, name: "serenqa-exploration-guided" } };
+    const guided = { ...RUN, task: { ...RUN.task, is_stepwise: true } };
     mockServer(({ path }) => {
       if (path.startsWith("/api/v1/runs/r1/explorations?")) return jsonResponse({ count: 1, next: null, previous: null, results: [EXPLORATION] });
       if (path === "/api/v1/runs/r1/explorations/dev/3") return jsonResponse(TRAJECTORY);
