@@ -13,18 +13,19 @@ def clean(line: str) -> str:
 
 
 def validation_lines(name: str, validation: Validation) -> Iterator[str]:
-    for one in (*validation.faults, *validation.notices):
+    # Of a file with faults, items are missing because of them.
+    for one in validation.notices if validation.is_valid else validation.faults:
         yield fault_line(name, one)
     yield validation_summary(validation)
 
 
 def fault_line(name: str, fault: RowFault) -> str:
-    """`FILE:LINE: field: message (expected …, given …)`, as compilers print errors."""
+    """`FILE:LINE: field: message (expected …, given …) [code]`, as compilers print errors."""
     place = f"{name}:{fault.line}" if fault.line else name
     field = f"{fault.field}: " if fault.field else ""
     pairs = (("expected", fault.expected), ("given", fault.given))
     details = ", ".join(f"{label} {text}" for label, text in pairs if text)
-    return f"{place}: {field}{fault.message}{f' ({details})' if details else ''}"
+    return f"{place}: {field}{fault.message}{f' ({details})' if details else ''} [{fault.code}]"
 
 
 def validation_summary(validation: Validation) -> str:

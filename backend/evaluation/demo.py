@@ -114,7 +114,7 @@ def _get_or_make(demo: DemoRelease, version: Version) -> tuple[Release, bool]:
     with tempfile.TemporaryDirectory() as folder:
         files = demo.write_sources(version, Path(folder))
         with transaction.atomic():
-            digest = compute_release_digest(demo.track, freeze_items(request, files))
+            digest = compute_release_digest(demo.track, freeze_items(request, files), is_demo=True)
             if release := Release.objects.filter(is_demo=True, digest=digest).first():
                 return release, False
             slug = unused_slug(Release.objects.all(), demo.slug, demo.slug)

@@ -102,17 +102,23 @@ def count_queries(user: User, release: Release) -> QueryUse:
 
 
 def number_queries(release: Release) -> dict[uuid.UUID, int]:
-    """Which query of its submitter each counted submission was, from 1.
+    """Which query each counted submission was, from 1: of its submitter and their team then.
 
     One that was scored again has the number of the first one.
     """
     of_chain = Submission.objects.filter(release__in=list_corrected(release))
     counted = of_chain.counted().order_by("created_at", "pk")
-    used: Counter[uuid.UUID] = Counter()
-    numbers = {}
-    for submission_id, submitter_id in counted.values_list("pk", "submitted_by"):
-        used[submitter_id] += 1
-        numbers[submission_id] = used[submitter_id]
+    by_person: Counter[uuid.UUID] = Counter()
+    by_team: Counter[uuid.UUID] = Counter()
+    by_both: Counter[tuple[uuid.UUID, uuid.UUID]] = Counter()
+    numbers: dict[uuid.UUID, int] = {}
+    for submission_id, person, team in counted.values_list("pk", "submitted_by", "team"):
+        by_person[person] += 1
+        numbers[submission_id] = by_person[person]
+        if team is not None:
+            by_team[team] += 1
+            by_both[person, team] += 1
+            numbers[submission_id] += by_team[team] - by_both[person, team]
     copies = of_chain.filter(rescored_from__isnull=False).order_by("release__created_at")
     for submission_id, origin_id in copies.values_list("pk", "rescored_from"):
         if origin_id in numbers:

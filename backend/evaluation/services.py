@@ -145,11 +145,16 @@ def lock_submitter(actor: User) -> Team | None:
 
 
 def get_job(submission: Submission) -> Job:
-    """The job that scored a submission, or the one that it was scored again of."""
+    """The job that scored a submission as it was submitted."""
+    job: Job = Job.objects.about(f"submission:{get_origin(submission).pk}").get()
+    return job
+
+
+def get_origin(submission: Submission) -> Submission:
+    """The submission itself, or the one that it was scored again of for a corrected release."""
     while submission.rescored_from is not None:
         submission = submission.rescored_from
-    job: Job = Job.objects.about(f"submission:{submission.pk}").get()
-    return job
+    return submission
 
 
 def find_equal_submission(actor: User | None, new: NewSubmission, digest: str) -> Submission | None:
@@ -254,24 +259,25 @@ def withdraw_submission(*, actor: User, submission: Submission, reason: str = ""
     """Take a submission off the board. Its permalink stays, with who withdrew it and when.
 
     One of the model that stood before stands again. The query is given back if scoring had not
-    started. What was carried over to corrected releases is withdrawn as well. Withdrawing twice
-    changes nothing.
+    started. It is withdrawn from corrected releases and from those that they correct as well.
+    Withdrawing twice changes nothing.
     """
     if not may_withdraw(actor, submission):
         raise NotAllowed("Only the submitter or an organiser can withdraw this submission.")
-    withdrawn = _withdraw(actor, submission, reason)
-    carried: Submission | None = withdrawn
-    while carried := Submission.objects.filter(rescored_from=carried).first():
+    carried: Submission | None = get_origin(submission)
+    while carried is not None:
         _withdraw(actor, carried, reason)
-    return withdrawn
+        carried = Submission.objects.filter(rescored_from=carried).first()
+    submission.refresh_from_db()
+    return submission
 
 
 @transaction.atomic
-def _withdraw(actor: User, submission: Submission, reason: str) -> Submission:
+def _withdraw(actor: User, submission: Submission, reason: str) -> None:
     lock_scores(submission.release_id)
     locked = Submission.objects.select_for_update(of=("self",)).get(pk=submission.pk)
     if locked.state == SubmissionState.WITHDRAWN:
-        return locked
+        return
     was_queued = locked.state == SubmissionState.QUEUED
     not_started = was_queued and get_job(locked).started_at is None
     was_standing = locked.is_standing
@@ -288,4 +294,3 @@ def _withdraw(actor: User, submission: Submission, reason: str) -> Submission:
     if was_standing:
         replace_withdrawn(withdrawn)
         request_standing(withdrawn.release_id, withdrawn.split)
-    return withdrawn

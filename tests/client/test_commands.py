@@ -83,7 +83,7 @@ def test_every_fault_is_a_line_with_its_place(
     lines = ran.out.splitlines()
     assert len(lines) == 31  # the faults and how many there are
     assert lines[0].startswith(f"{good}:2: label: This is not a label of the item's relation type.")
-    assert "(expected " in lines[0] and lines[0].endswith("given none)")
+    assert "(expected " in lines[0] and lines[0].endswith("given none) [not_a_label]")
     assert lines[-1] == "30 faults. Correct the file before you submit it."
     assert not Submission.objects.exists()
 

@@ -159,7 +159,9 @@ def test_the_changes_show_ranks_before_and_after_and_never_which_items(
     assert (old["changes"], old["corrected_by"]) == ([], "pairs-2")
 
 
-def test_a_withdrawal_also_reaches_the_corrected_board(
+@pytest.mark.parametrize("withdrawn_on", ["pairs", "pairs-2"])
+def test_a_withdrawal_reaches_the_board_before_and_after_a_correction(
+    withdrawn_on: str,
     visitor: APIClient,
     researcher: Person,
     entries: dict[str, Any],
@@ -168,11 +170,15 @@ def test_a_withdrawal_also_reaches_the_corrected_board(
     django_capture_on_commit_callbacks: Any,
 ) -> None:
     correct(withdraw(1))
+    lucky = Submission.objects.filter(model__name="lucky").values_list("release__slug", "pk")
+    chosen = dict(lucky)[withdrawn_on]
     with django_capture_on_commit_callbacks(execute=True):
-        answer = researcher.browser.post(f"/api/v1/submissions/{entries['lucky']['id']}/withdraw")
-    assert answer.status_code == 200
+        answer = researcher.browser.post(f"/api/v1/submissions/{chosen}/withdraw")
+    assert (answer.status_code, answer.json()["state"]) == (200, "withdrawn")
     work()
-    assert set(scores_on(visitor, "pairs-2")) == {"steady"}
+    for slug, pk in lucky:
+        assert set(scores_on(visitor, slug)) == {"steady"}
+        assert visitor.get(f"/api/v1/results/{pk}").json()["withdrawn_at"]
 
 
 def test_an_anonymous_entry_stays_anonymous_on_the_corrected_board(

@@ -1,5 +1,6 @@
 """From the files of a track to scores, by commands."""
 
+import hashlib
 import io
 import json
 from dataclasses import asdict
@@ -8,6 +9,7 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from pytest_django import Settings
 
 from backend.benchmarks.models import HiddenAnswer, Item, Release
 from backend.evaluation.models import Evaluation, Submission
@@ -55,6 +57,20 @@ def test_the_share_and_seed_decide_the_split_and_the_digest(tmp_path: Path) -> N
     assert make_release(tmp_path, "--test-share", 0.75, "--seed", 3) == {**result, "release": "th"}
     Release.objects.filter(slug="th").update(slug="another")
     assert make_release(tmp_path, "--test-share", 0.75)["digest"] != result["digest"]
+
+
+def test_answers_cannot_be_tried_against_the_public_digest(
+    tmp_path: Path, settings: Settings
+) -> None:
+    public = make_release(tmp_path)["digest"]
+    guessed = hashlib.sha256(b"truthhypo")
+    for item in Item.objects.select_related("hidden_answer"):
+        row = [item.content, item.hidden_answer.content, item.split]
+        guessed.update(json.dumps(row, sort_keys=True, separators=(",", ":")).encode() + b"\n")
+    assert public != guessed.hexdigest()
+    Release.objects.update(slug="other")
+    settings.SECRET_KEY = "of another server"
+    assert make_release(tmp_path)["digest"] not in (public, guessed.hexdigest())
 
 
 def test_predictions_are_scored_with_intervals_by_slice(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Teams: invitations, models and submissions in common, and queries counted as one's."""
 
+import uuid
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -12,6 +13,7 @@ from backend.accounts.models import TeamMember
 from backend.benchmarks.models import Release
 from backend.benchmarks.registered_models import register_model
 from backend.evaluation.models import Submission
+from backend.evaluation.queries import number_queries
 from tests.evaluation.submission_forms import SUBMISSIONS, form, send
 from tests.evaluation.truthhypo_files import prediction_lines
 from tests.personas import Person, make_person
@@ -110,6 +112,21 @@ def test_the_queries_of_a_team_are_those_of_all_its_members(
     refused = submit_as(researcher, "mine", 59)
     assert (refused.status_code, refused.json()["code"]) == (429, "queries_used_up")
     assert refused.json()["detail"].startswith("Your team has used all 2 queries")
+
+
+def test_a_board_numbers_the_queries_of_a_team_as_one(
+    researcher: Person, mate: Person, release: Release
+) -> None:
+    for person, name in ((researcher, "First"), (mate, "Second")):
+        register_model(actor=person.user, name=name)
+    submitted = [submit_as(mate, "second", 60)]
+    researcher.browser.post(TEAM, {"name": "Two"})
+    join(researcher, mate)
+    submitted += [submit_as(researcher, "first", 60), submit_as(mate, "second", 59)]
+    assert used(mate) == 3
+    numbers = number_queries(release)
+    # The second is the first one of its submitter and of the team.
+    assert [numbers[uuid.UUID(one.json()["id"])] for one in submitted] == [1, 1, 3]
 
 
 def test_leaving_a_team_brings_no_new_queries(

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
-from backend.validation.row_files.faults import RowFaultList
+from backend.validation.row_files.faults import RowFaultList, shorten
 
 
 @dataclass
@@ -37,3 +37,11 @@ def test_braces_of_the_file_in_a_message_are_no_template() -> None:
         faults.add_errors(1, error, lambda: "")
     assert [fault.line for fault in faults.listed] == [1]
     assert "{secret}{0}" in faults.listed[0].expected
+
+
+def test_spaces_around_a_given_text_are_seen() -> None:
+    assert [shorten(text) for text in ("treats", "treats ", "\tno relation")] == [
+        "treats",
+        '"treats "',
+        '"\\tno relation"',
+    ]

@@ -77,7 +77,8 @@ class ReleaseQuerySet(models.QuerySet["Release"]):
 class Release(models.Model):
     """A frozen version of a track. Items and answers never change; a correction is a new release.
 
-    digest: SHA-256 of the track, the items with their splits, the answers, and verdicts on others.
+    digest: SHA-256 of the track, the items with their splits, the answers, and verdicts on others,
+        with a key of the server.
     evaluator_version: that of the evaluations which its board shows.
     partition: the method of the one partition that its items are of; empty where the track has no
         partitions, and where an older release has several, of which one gives away another.

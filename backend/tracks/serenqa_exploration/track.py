@@ -64,7 +64,7 @@ from backend.tracks.serenqa_roots import (
 )
 from backend.validation.faults import printable
 from backend.validation.row_files.csv_rows import Columns
-from backend.validation.row_files.faults import RowFault
+from backend.validation.row_files.faults import RowFault, shorten
 
 MOST_AT_LEVEL = 30  # the paper's beam width
 COMPONENTS = 6
@@ -304,7 +304,7 @@ def leaf_faults(prediction: LeavesPrediction, find: EntityFinder | None) -> Iter
         if repeated[id_] > 1:
             expected = "each leaf once, with one path"
             message = "This leaf is given more than once."
-            yield RowFault(0, f"{field}.id", "repeated_leaf", message, expected, printable(leaf.id))
+            yield RowFault(0, f"{field}.id", "repeated_leaf", message, expected, shorten(leaf.id))
         yield from path_faults(prediction.root, leaf, field)
         if find is not None:
             yield from entity_faults(leaf, field, find)
@@ -338,12 +338,12 @@ def entity_faults(leaf: Leaf, field: str, find: EntityFinder) -> Iterator[RowFau
             message = "The release's graph has no entity of this id."
             expected = "the id of an entity of the graph"
             place = f"{field}.path[{2 * at}]"
-            yield RowFault(0, place, "unknown_id", message, expected, printable(name))
+            yield RowFault(0, place, "unknown_id", message, expected, shorten(name))
     types = find(leaf.id)
     if types and normalize_name(leaf.type) not in {normalize_name(name) for name in types}:
         message = "The leaf has another type in the release's graph."
         place, expected = f"{field}.type", printable(" or ".join(sorted(types)))
-        yield RowFault(0, place, "other_type", message, expected, printable(leaf.type))
+        yield RowFault(0, place, "other_type", message, expected, shorten(leaf.type))
 
 
 TRACK = SerenqaExploration()

@@ -32,7 +32,7 @@ from backend.tracks.rationale_track import RationaleTrack
 from backend.validation.faults import printable
 from backend.validation.json_files import UNSTORABLE
 from backend.validation.row_files.csv_rows import Columns
-from backend.validation.row_files.faults import RowFault
+from backend.validation.row_files.faults import RowFault, shorten
 from backend.validation.row_files.reader import RowSchema, read_rows
 
 NO_RELATION = "no_relation"
@@ -254,7 +254,7 @@ class TruthHypo(RationaleTrack[PairItem, PairAnswer, LabelPrediction]):
             labels = items.items[at].labels
             if prediction.label not in labels:
                 message = "This is not a label of the item's relation type."
-                given = printable(prediction.label)
+                given = shorten(prediction.label)
                 yield index, RowFault(0, "label", "not_a_label", message, ", ".join(labels), given)
             if unstorable := UNSTORABLE.search(prediction.rationale):
                 message = f"This text contains {printable(unstorable[0])}, which is no character."

@@ -161,9 +161,12 @@ def _path_parts(location: tuple[str | int, ...]) -> Iterator[str]:
 
 
 def shorten(value: object) -> str:
-    """The value as text that can be printed, at most 60 characters."""
+    """The value as text that can be printed, at most 60 characters.
+
+    In quotes where spaces around it would not be seen.
+    """
     if isinstance(value, str):
-        return printable(value)
+        return printable(value) if value == value.strip() else f'"{printable(value)}"'
     if isinstance(value, int) and abs(value) >= 10**18:
         return f"a number of {value.bit_length():,} bits"
     if value is None or isinstance(value, bool):

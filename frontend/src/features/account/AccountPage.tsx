@@ -37,7 +37,7 @@ export function AccountPage() {
           <MailSetting me={me} />
         </section>
       )}
-      <section className={styles.section} aria-labelledby="tokens-heading">
+      <section className={styles.wide} aria-labelledby="tokens-heading">
         <h2 id="tokens-heading">API tokens</h2>
         <ApiTokens />
       </section>

@@ -17,7 +17,7 @@ import { trackQuery, tracksQuery, type EvaluatedTrack } from "@/domains/evaluati
 import { TrackFormat } from "@/domains/evaluation/TrackFormat";
 import { GraphSelect } from "@/domains/graphs/GraphSelect";
 import { errorMessage, fieldErrors, fieldMessage } from "@/lib/errorMessages";
-import { isFirstAttempt } from "@/lib/firstAttempt";
+import { useFirstAttempt } from "@/lib/firstAttempt";
 import { formatListTitle } from "@/lib/format";
 import { DescriptionFields } from "./DescriptionFields";
 import { useMakeRelease, type NewRelease } from "./mutations";
@@ -47,8 +47,9 @@ function ReleaseForm({ tracks }: { tracks: EvaluatedTrack[] }) {
   const navigate = useNavigate();
   const make = useMakeRelease();
   const format = useQuery({ ...trackQuery(form.track), enabled: form.track !== "", placeholderData: keepPreviousData });
+  const isWaiting = useFirstAttempt(format);
   // The format of the files stands above the files: what came later would move them.
-  if (isFirstAttempt(format)) return <div aria-busy="true"><SkeletonRows rows={8} height={72} /></div>;
+  if (isWaiting) return <div aria-busy="true"><SkeletonRows rows={8} height={72} /></div>;
   const change = (changed: Partial<NewRelease>) => {
     setForm({ ...form, ...changed });
     // The errors of the last attempt are not those of another form.

@@ -26,7 +26,7 @@ export function ReleaseFacts({ release }: { release: Release }) {
         <Fact name="Entries">{formatCount(release.entries)}</Fact>
         <Fact name="Licence">{release.licence || "not stated"}</Fact>
         <Fact name="Frozen">{formatFullDate(release.created_at)}</Fact>
-        <Fact name="Digest, SHA-256" className={styles.digest}><span className="number">{release.digest}</span></Fact>
+        <Fact name="Digest" className={styles.digest}><span className="number">{release.digest}</span></Fact>
       </Facts>
     </section>
   );

@@ -16,7 +16,7 @@ import { ownTeamQuery } from "@/domains/accounts/teams";
 import { modelsQuery, queryUseQuery, releasesQuery, trackQuery, type Model, type QueryUse, type Release, type Split } from "@/domains/evaluation/queries";
 import { TrackFormat } from "@/domains/evaluation/TrackFormat";
 import { errorMessage, fieldMessage } from "@/lib/errorMessages";
-import { isFirstAttempt } from "@/lib/firstAttempt";
+import { useFirstAttempt } from "@/lib/firstAttempt";
 import { formatDateTime } from "@/lib/format";
 import { areAmounts, NOTHING_DECLARED } from "./declared";
 import { DeclaredFields } from "./DeclaredFields";
@@ -64,9 +64,10 @@ function SubmissionForm({ releases, models }: { releases: Release[]; models: Mod
   const submit = useSubmit();
   const use = useQuery({ ...queryUseQuery(release?.slug ?? ""), enabled: release !== undefined }).data;
   const format = useQuery({ ...trackQuery(release?.track ?? ""), enabled: release !== undefined, placeholderData: keepPreviousData });
+  const isWaiting = useFirstAttempt(format);
   if (!release) return <Notice>No release takes predictions now.</Notice>;
   // The format of a file stands above the file: what came later would move it.
-  if (isFirstAttempt(format)) return <div aria-busy="true"><SkeletonRows rows={8} height={72} /></div>;
+  if (isWaiting) return <div aria-busy="true"><SkeletonRows rows={8} height={72} /></div>;
   const [file] = files;
   const isComplete = (model !== NEW_MODEL || newModel.trim() !== "") && areAmounts(declared);
   const isBusy = validate.isPending || submit.isPending;

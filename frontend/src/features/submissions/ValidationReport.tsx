@@ -26,8 +26,9 @@ export function ValidationReport({ report }: { report: Validation }) {
   );
 }
 
-function faultRow({ line, field, item, message, expected, given }: PredictionFault) {
+/** The code is what the documentation lists. */
+function faultRow({ line, field, item, code, message, expected, given }: PredictionFault) {
   const location = [line > 0 ? `line ${formatCount(line)}` : "file", field].filter(Boolean).join(", ");
-  const shown = given ? `${message} Given: ${given}.` : message;
+  const shown = `${message} ${given ? `Given: ${given}. ` : ""}Code: ${code}.`;
   return { location: item ? `${location} (${item})` : location, message: shown, detail: expected };
 }

@@ -75,6 +75,23 @@ describe("the form of a submission", () => {
     expect(reads).toHaveLength(1);
   });
 
+  it("stays while the format of another track is read, with what was opened in it", async () => {
+    openServer();
+    const answer = globalThis.fetch;
+    vi.stubGlobal("fetch", (path: string, init: RequestInit) => {
+      if (path.startsWith("/api/v1/releases?")) return jsonResponse({ results: [RELEASE, { ...RELEASE, slug: "queries", name: "Queries", track: "stark-prime" }] });
+      if (path === "/api/v1/tracks/truthhypo") return Promise.resolve(problemResponse(404, "not_found", "There is no such track."));
+      if (path === "/api/v1/tracks/stark-prime") return new Promise(() => undefined);
+      return answer(path, init);
+    });
+    renderRoute(routes, "/submissions/new");
+    await userEvent.click(await screen.findByText("What is declared"));
+    const hardware = screen.getByLabelText("Hardware");
+    await userEvent.selectOptions(screen.getByLabelText("Release"), "queries");
+    expect(screen.getByLabelText("Release")).toHaveValue("queries");
+    expect(screen.getByLabelText("Hardware")).toBe(hardware);
+  });
+
   it("shows the columns of the track with its example", async () => {
     openServer();
     renderRoute(routes, "/submissions/new");

@@ -20,7 +20,7 @@ export function ResultDetails({ result, entry }: { result: Result; entry: BoardR
     ...(entry.sample ? [["Sample", entry.sample] as [string, ReactNode]] : []),
     ...(result.tool_calls === null ? [] : [["Tools", <ToolCallsNote key="tools" calls={result.tool_calls} session={result.session} />] as [string, ReactNode]]),
     ["Evaluator version", result.evaluator_version],
-    ["Release, SHA-256", result.release_digest],
+    ["Release digest", result.release_digest],
     ["Result key", result.key ?? "not given"],
   ];
   return (
