@@ -54,7 +54,8 @@ class DataCard:
     @property
     def is_simulated(self) -> bool:
         """Whether a program drew every answer."""
-        return 0 < self.answers["answered"] == self.answers["simulated"]
+        answered: int = self.answers["answered"]
+        return 0 < answered == int(self.answers["simulated"])
 
     @property
     def protocol(self) -> Iterator[str]:

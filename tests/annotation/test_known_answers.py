@@ -268,7 +268,7 @@ def test_sides_of_a_pair_do_not_change_what_is_right() -> None:
 
 
 def test_a_clone_checks_its_experts_as_the_origin_does() -> None:
-    checks = {
+    checks: dict[str, Any] = {
         **{"overlap": 2, "gold_share": 0.1, "gold_feedback": "batch_end", "repeat_share": 0.08},
         **{"qualification_items": 3, "qualification_minimum": 2},
     }
