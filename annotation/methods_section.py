@@ -6,22 +6,10 @@ from typing import Any
 
 from annotation.models import StudyRelease
 from annotation.references import list_references
-from annotation.release_record import Record
+from annotation.release_record import Record, describe_exclusions
 
 # Sections about single experts or candidates are no part of a paper's methods.
 LEFT_OUT_SECTIONS = ("membership", "rater_checks", "stability", "fatigue", "posteriors")
-NOT_COUNTED = {
-    "skipped": "questions that an expert skipped",
-    "released": "questions that were returned without an answer",
-    "withdrawn": "answers that were withdrawn",
-    "surplus": "answers after a question had all it needed",
-    "repeats": "repeated answers, which measure the consistency of a rater",
-    "gold": "answers to questions with a known answer",
-    "qualification": "qualifying answers",
-    "adjudication": "answers that settled disagreements",
-}
-
-
 NO_TEXT = hashlib.sha256(b"").hexdigest()  # of an introduction, in records of before it was None
 
 
@@ -36,7 +24,7 @@ def write_methods(release: StudyRelease) -> str:
         *_arms(record),
         *_guidelines(record),
         _answers(record),
-        _exclusions(record),
+        describe_exclusions(record["answers"]),
         "## Agreement and results",
         *_results(record),
         "## Data",
@@ -118,7 +106,40 @@ def _assignment(record: Record) -> str:
             "question that informed most instead, and all others were by chance; agreement and "
             "reliability come from the latter alone."
         )
-    return f"{rule} All that was drawn by chance used the seed {design['seed']}."
+    seed = f"All that was drawn by chance used the seed {design['seed']}."
+    return " ".join([rule, *_checks(record), seed])
+
+
+FEEDBACK = {
+    "never": "never learned",
+    "each": "learned after each",
+    "batch_end": "learned at the end of a batch",
+}
+
+
+def _checks(record: Record) -> Iterator[str]:
+    """Of experts, by questions that are in no result. Not in records of before they were noted."""
+    design, known = record["design"], record["questions"].get("known", 0)
+    if design.get("repeat_share"):
+        yield (
+            f"Of the questions that an expert had answered, {_percent(design['repeat_share'])} "
+            "were to come again in a later visit."
+        )
+    if not known:
+        return
+    yield (
+        f"Another {_of(known, 'question')} with a known answer checked the experts; they were to "
+        f"be {_percent(design['gold_share'])} of what an expert got, who "
+        f"{FEEDBACK[design['gold_feedback']]} whether the answer was right."
+    )
+    qualified = record["experts"]["qualified"]
+    if qualified:
+        yield (
+            f"A qualification of {_count(design['qualification_items'])} of them came first, of "
+            f"which {_count(design['qualification_minimum'])} had to be right: "
+            f"{_of(qualified['began'], 'expert')} began it, {_count(qualified['passed'])} passed, "
+            f"and {_count(qualified['waived'])} went on without."
+        )
 
 
 def _guidelines(record: Record) -> Iterator[str]:
@@ -176,12 +197,6 @@ def _unanswered(answers: Record) -> str:
     experts = answers.get("left_experts")
     of_experts = "" if experts is None else f" of {_of(experts, 'expert')}"
     return f" {_of(answers['left'], 'assignment')}{of_experts} had no answer in the end."
-
-
-def _exclusions(record: Record) -> str:
-    counts = [(record["answers"][name], words) for name, words in NOT_COUNTED.items()]
-    listed = "; ".join(f"{words} ({_count(count)})" for count, words in counts if count)
-    return f"Not counted: {listed}." if listed else "Nothing was excluded."
 
 
 def _shown_sections(record: Record) -> Iterator[tuple[Record, list[Record]]]:

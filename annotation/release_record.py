@@ -19,6 +19,7 @@ from annotation.kinds.registry import get_kind_or_raise
 from annotation.models import SKIPPED, Assignment, BatchQuestion, ConflictOfInterest, Revision
 from annotation.presentations import design_of
 from annotation.progress import count_progress_by, no_progress
+from annotation.qualification import read_qualifications
 from annotation.references import list_references
 from annotation.statistics import compute_statistics
 from backend.benchmarks.study_links import question_set_of
@@ -28,6 +29,20 @@ from backend.studies.models import Member, Study
 Record = dict[str, Any]
 RECORD_FORMAT = "serendib.study-release/1"
 INTERVAL_PERCENT = 95
+DESIGN_FIELDS = (
+    *("seed", "overlap", "arm_shares", "lease_minutes", "adaptive_share", "repeat_share"),
+    *("gold_share", "gold_feedback", "qualification_items", "qualification_minimum"),
+)
+NOT_COUNTED = {
+    "skipped": "questions that an expert skipped",
+    "released": "questions that were returned without an answer",
+    "withdrawn": "answers that were withdrawn",
+    "surplus": "answers after a question had all it needed",
+    "repeats": "repeated answers, which measure the consistency of a rater",
+    "gold": "answers to questions with a known answer",
+    "qualification": "qualifying answers",
+    "adjudication": "answers that settled disagreements",
+}
 Purpose, State = Assignment.Purpose, Assignment.State
 
 
@@ -49,8 +64,8 @@ def build_record(study: Study, frozen_at: datetime) -> Record:
         "texts": _texts(study),
         "design": _design(study),
         "questions": _questions(study),
-        "experts": _experts(study, kind),
-        "answers": _answers(study, kind),
+        "experts": count_experts(study, kind),
+        "answers": count_answers(study, kind),
         "overlap": _overlap(study, kind),
         "arms": _arms(study, kind),
         "interval_percent": INTERVAL_PERCENT,
@@ -115,16 +130,18 @@ def _guidelines(study: Study) -> list[Record]:
 
 def _design(study: Study) -> Record:
     design = design_of(study)
-    names = ("seed", "overlap", "arm_shares", "lease_minutes", "adaptive_share")
-    return {name: getattr(design, name) for name in names}
+    return {name: getattr(design, name) for name in DESIGN_FIELDS}
 
 
 def _questions(study: Study) -> Record:
+    """known: those with a known answer, which are in no result; total: all others."""
     version = pinned_version(study)
+    entries = BatchQuestion.objects.filter(batch__study=study)
     return {
         "set": question_set_of(study).name,
         "batches": study.batches.count(),
-        "total": BatchQuestion.objects.filter(batch__study=study).count(),
+        "total": entries.filter(known_answer=None).count(),
+        "known": entries.exclude(known_answer=None).count(),
         "graph": version and {"slug": version.graph.slug, "version": version.number},
     }
 
@@ -134,7 +151,7 @@ def _answered(kind: AnyKind) -> Q:
     return Q(response__submitted_outcome__in=outcomes)
 
 
-def _experts(study: Study, kind: AnyKind) -> Record:
+def count_experts(study: Study, kind: AnyKind) -> Record:
     members = Member.everyone.filter(study=study, role=Member.Role.EXPERT)
     # Members who came back have left too; of earlier ones, what was withdrawn shows it.
     conflicts = ConflictOfInterest.objects.filter(
@@ -153,10 +170,22 @@ def _experts(study: Study, kind: AnyKind) -> Record:
         "returned": members.filter(has_left, left_at=None).count(),
         "left_with_answers": members.filter(with_answers).count(),
         "answered": counted.values("expert").distinct().count(),
+        "qualified": _qualified(study, members),
     }
 
 
-def _answers(study: Study, kind: AnyKind) -> Record:
+def _qualified(study: Study, members: QuerySet[Member]) -> Record | None:
+    """How many experts began the qualification, passed it and went on without."""
+    design = design_of(study)
+    if not design.qualification_items:
+        return None
+    read = read_qualifications(design, list(members.values_list("user", flat=True)))
+    states = Counter(one.state for one in read.values() if one.answered)
+    waived = sum(one.state == "waived" for one in read.values())
+    return {"began": states.total(), "passed": states["passed"], "waived": waived}
+
+
+def count_answers(study: Study, kind: AnyKind) -> Record:
     """assigned, answered, skipped and left are of what counts; the others are not counted."""
     every = Assignment.objects.filter(study=study)
     counted = Assignment.objects.counted().filter(study=study)
@@ -186,6 +215,13 @@ def _answers(study: Study, kind: AnyKind) -> Record:
     }
 
 
+def describe_exclusions(answers: Record) -> str:
+    """Of the counts of answers."""
+    counts = [(answers[name], words) for name, words in NOT_COUNTED.items()]
+    listed = "; ".join(f"{words} ({count:,})" for count, words in counts if count)
+    return f"Not counted: {listed}." if listed else "Nothing was excluded."
+
+
 def _without_answer(counted: QuerySet[Assignment], kind: AnyKind) -> QuerySet[Assignment]:
     """Neither answered nor skipped."""
     return counted.exclude(_answered(kind) | Q(response__submitted_outcome=SKIPPED))
@@ -203,11 +239,11 @@ def _uncounted(answered: QuerySet[Assignment]) -> Mapping[str, int]:
 
 
 def _overlap(study: Study, kind: AnyKind) -> Record:
-    """How many counted answers the questions have."""
+    """How many counted answers the questions have that can have one."""
     counted = Assignment.objects.counted().filter(_answered(kind), study=study)
     by_question = dict(counted.order_by().values_list("question").annotate(Count("id")))
-    questions = BatchQuestion.objects.filter(batch__study=study).values_list("question", flat=True)
-    counts = [by_question.get(one, 0) for one in questions]
+    entries = BatchQuestion.objects.filter(batch__study=study, known_answer=None)
+    counts = [by_question.get(one, 0) for one in entries.values_list("question", flat=True)]
     mean = sum(counts) / len(counts) if counts else None
     return {"fewest": min(counts, default=0), "most": max(counts, default=0), "mean": mean}
 

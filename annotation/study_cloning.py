@@ -1,11 +1,12 @@
 """A new draft with the design, the questions and the texts of another study."""
 
 import uuid
+from dataclasses import fields
 
 from django.db import transaction
 
 from annotation.imports import create_study, get_checked_name
-from annotation.models import Batch, BatchQuestion
+from annotation.models import Batch, BatchQuestion, KnownAnswer
 from annotation.presentations import design_of
 from annotation.study_creation import Design, require_new_name, set_design
 from annotation.study_graph import pin_to_study
@@ -19,8 +20,9 @@ from backend.studies.policies import get_coordinated_study_or_raise
 
 @transaction.atomic
 def clone_study(*, actor: User, study_id: uuid.UUID, name: str) -> Study:
-    """The actor is its only member. No answer, invitation or assignment is copied; its seed is a
-    new one, so that experts of both get different draws. Raises Conflict if the name is taken.
+    """The actor is its only member. No answer of an expert, invitation or assignment is copied; its
+    seed is a new one, so that experts of both get different draws. Raises Conflict if the name is
+    taken.
     """
     origin = get_coordinated_study_or_raise(actor, study_id)
     require_new_name(get_checked_name(name))
@@ -28,16 +30,6 @@ def clone_study(*, actor: User, study_id: uuid.UUID, name: str) -> Study:
     clone, _ = create_study(actor, name, origin.kind, question_set=questions, is_draft=True)
     clone.description, clone.contact = origin.description, origin.contact
     clone.save(update_fields=["description", "contact"])
-    design = design_of(origin)
-    set_design(
-        clone,
-        Design(
-            overlap=design.overlap,
-            arm_shares=design.arm_shares,
-            lease_minutes=design.lease_minutes,
-            adaptive_share=design.adaptive_share,
-        ),
-    )
     newest = newest_guidelines(origin.id)
     if newest is not None:
         publish_guidelines(
@@ -45,6 +37,10 @@ def clone_study(*, actor: User, study_id: uuid.UUID, name: str) -> Study:
         )
     for batch in origin.batches.order_by("number"):
         _copy_batch(batch, clone)
+    # Last: a qualification needs the known answers.
+    design = design_of(origin)
+    names = {one.name for one in fields(Design)} - {"seed"}
+    set_design(clone, Design(**{name: getattr(design, name) for name in names}))
     return pin_to_study(actor=actor, study=clone, version=pinned_version(origin))
 
 
@@ -52,7 +48,16 @@ def _copy_batch(batch: Batch, clone: Study) -> None:
     copied = Batch.objects.create(
         study=clone, number=batch.number, name=batch.name, needed_tags=batch.needed_tags
     )
-    BatchQuestion.objects.bulk_create(
+    entries = BatchQuestion.objects.bulk_create(
         BatchQuestion(batch=copied, question_id=one.question_id, payload=one.payload)
         for one in batch.entries.order_by("id")
+    )
+    by_question = {one.question_id: one for one in entries}
+    KnownAnswer.objects.bulk_create(
+        KnownAnswer(
+            entry=by_question[known.entry.question_id],
+            payload=known.payload,
+            explanation=known.explanation,
+        )
+        for known in KnownAnswer.objects.filter(entry__batch=batch).select_related("entry")
     )

@@ -14,41 +14,48 @@ from annotation.kinds.measures import Measure
 from annotation.kinds.registry import get_kind_or_raise
 from annotation.kinds.submissions import read_latest_submissions
 from annotation.models import Assignment, BatchQuestion, Response
+from annotation.release_record import Record, count_answers, count_experts, describe_exclusions
 from backend.common.pluralize import pluralize
-from backend.studies.models import Member, Study
+from backend.studies.models import Study
 
 LICENCE = "The study states no licence. Ask its coordinators before you publish the answers."
 
 
 @dataclass(frozen=True)
 class DataCard:
-    """head: the study's own record. first_at, last_at: of submissions, if there are any."""
+    """head: the study's own record. answers, experts: as a release counts them. first_at, last_at:
+    of submissions, if there are any."""
 
     head: ExportRecord
     kind: AnyKind
     questions: int
-    answers: int
-    experts: int
-    simulated: int
+    answers: Record
+    experts: Record
     first_at: datetime | None
     last_at: datetime | None
     measures: list[Measure]
 
     @property
     def summary(self) -> str:
-        parts = pluralize(self.questions, "question"), pluralize(self.experts, "expert")
-        answers = pluralize(self.answers, "submitted answer")
+        people = pluralize(self.experts["answered"], "expert")
+        parts = pluralize(self.questions, "question"), people
+        answers = pluralize(self.answers["answered"], "submitted answer")
         return f"{self.kind.title}: {answers} to {parts[0]} by {parts[1]}."
 
     @property
     def people(self) -> str:
         """Nothing else is known of them."""
-        if not self.simulated:
-            return f"{pluralize(self.experts, 'expert')}, under pseudonyms; no demographics."
-        return (
-            f"{pluralize(self.experts, 'expert')}, of whom {self.simulated} are simulated by a "
-            "program; under pseudonyms; no demographics."
-        )
+        members = pluralize(self.experts["members"], "expert")
+        simulated = self.experts["simulated"]
+        note = f", of whom {simulated} are simulated by a program" if simulated else ""
+        answered = self.experts["answered"]
+        return f"{members}{note}; {answered} answered; under pseudonyms; no demographics."
+
+    @property
+    def is_simulated(self) -> bool:
+        """Whether a program drew every answer."""
+        answered: int = self.answers["answered"]
+        return 0 < answered == int(self.answers["simulated"])
 
     @property
     def protocol(self) -> Iterator[str]:
@@ -66,6 +73,7 @@ class DataCard:
             drawn = "balanced for each expert" if arm.is_balanced else shown
             if drawn:
                 yield f"Arm '{arm.name}' ({', '.join(arm.levels)}): {drawn}."
+        yield describe_exclusions(self.answers)
         yield f"Seed of everything drawn by chance: {design['seed']}."
         yield f"Software: Serendib {self.head['software']}."
 
@@ -89,15 +97,13 @@ def describe_study(study: Study) -> DataCard:
         assignment__in=assignments.not_withdrawn(), submitted_number__gt=0
     )
     times = submitted.aggregate(first=Min("revisions__submitted_at"), last=Max("submitted_at"))
-    experts = Member.everyone.filter(study=study, role=Member.Role.EXPERT, answers_withdrawn=False)
     latest = read_latest_submissions(assignments, kind)
     return DataCard(
         head=head,
         kind=kind,
-        questions=BatchQuestion.objects.filter(batch__study=study).count(),
-        answers=submitted.count(),
-        experts=experts.count(),
-        simulated=experts.filter(user__is_simulated=True).count(),
+        questions=BatchQuestion.objects.filter(batch__study=study, known_answer=None).count(),
+        answers=count_answers(study, kind),
+        experts=count_experts(study, kind),
         first_at=times["first"],
         last_at=times["last"],
         measures=measure_agreement(kind, latest, seed=head["design"]["seed"])["measures"],

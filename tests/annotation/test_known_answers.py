@@ -1,18 +1,26 @@
 """Gold questions that look like any other, qualification, and what experts learn of either."""
 
 import json
+from io import BytesIO
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 
 from annotation.assignments import assign_batches
 from annotation.exports import export_json
+from annotation.formats.data_card import describe_study
+from annotation.formats.serenqa.format import write_serenqa
 from annotation.imports import import_study
 from annotation.kinds.registry import get_kind_or_raise
+from annotation.methods_section import write_methods
 from annotation.models import Assignment, CheckedAnswer, KnownAnswer, StudyDesign
 from annotation.pool import lease_questions
+from annotation.study_cloning import clone_study
 from annotation.study_creation import Design, DesignInvalid, set_design
+from annotation.study_releases import freeze_study
 from backend.accounts.models import User
+from backend.benchmarks.models import Question
 from backend.benchmarks.questionnaire import QuestionnaireInvalid, SourceFile
 from backend.studies.models import Study
 from tests.annotation.claim_study import claim_entry, claim_file, decide, edge, make_claim_cast
@@ -257,3 +265,59 @@ def test_sides_of_a_pair_do_not_change_what_is_right() -> None:
     sides = set(Assignment.objects.filter(study=study).values_list("arms__side", flat=True))
     assert sides == {"as_listed", "swapped"}
     assert list(CheckedAnswer.objects.values_list("is_right", flat=True)) == [True, True]
+
+
+def test_a_clone_checks_its_experts_as_the_origin_does() -> None:
+    checks: dict[str, Any] = {
+        **{"overlap": 2, "gold_share": 0.1, "gold_feedback": "batch_end", "repeat_share": 0.08},
+        **{"qualification_items": 3, "qualification_minimum": 2},
+    }
+    cast = make_gold_cast(**checks)
+    copy = clone_study(actor=cast.coordinator, study_id=cast.study.id, name="Second round")
+    assert {name: getattr(copy.design, name) for name in checks} == checks
+    known = KnownAnswer.objects.values_list("entry__question", "payload", "explanation")
+    of_each = [known.filter(entry__batch__study=one).order_by("pk") for one in (cast.study, copy)]
+    assert list(of_each[0]) == list(of_each[1])
+    assert len(of_each[1]) == 4
+
+
+def test_methods_state_how_experts_were_checked() -> None:
+    qualification = {"qualification_items": 2, "qualification_minimum": 1}
+    cast = make_gold_cast(overlap=1, gold_feedback="each", repeat_share=0.08, **qualification)
+    for expert, verdict in ((cast.expert, "supported"), (cast.colleague, "not_enough")):
+        for row in lease_questions(actor=expert, study_id=cast.study.id, count=2):
+            answer(Assignment.objects.select_related("expert").get(pk=row.pk), verdict)
+    lease_questions(actor=cast.expert, study_id=cast.study.id, count=4)
+    for row in assigned(cast.study, cast.expert, Purpose.ANSWER):
+        answer(row, "supported")
+    close(cast.study)
+    release = freeze_study(actor=None, study_id=cast.study.id, slug="checked")
+    text = write_methods(release)
+    assert "It has 6 questions of the set" in text
+    assert (
+        "Of the questions that an expert had answered, 8.0 % were to come again in a later visit. "
+        "Another 4 questions with a known answer checked the experts; they were to be 5.0 % of "
+        "what an expert got, who learned after each whether the answer was right. A qualification "
+        "of 2 of them came first, of which 1 had to be right: 2 experts began it, 1 passed, and 0 "
+        "went on without."
+    ) in text
+    card = describe_study(cast.study)
+    answered = release.record["answers"]["answered"]
+    assert card.summary == f"Claims: {answered} submitted answers to 6 questions by 1 expert."
+    assert "Not counted: qualifying answers (4)." in list(card.protocol)
+    assert release.record["overlap"]["most"] == 1
+    assert release.record["answers"]["qualification"] == 4
+
+
+def test_serenqas_files_lack_questions_with_a_known_answer() -> None:
+    """They would be questions like any other in a study made from them."""
+    cast = make_gold_cast(gold=2, others=1)
+    own = Question.objects.filter(entries__batch=cast.batch, entries__known_answer=None)
+    own.update(file_id="003")
+    file = BytesIO()
+    write_serenqa(cast.study, file, with_names=False)
+    with ZipFile(file) as archive:
+        questions = json.loads(archive.read("batch1.json"))
+        catalogue = json.loads(archive.read("batches.json"))
+    assert [one["qid"] for one in questions] == ["003"]
+    assert [one["total"] for one in catalogue] == [1]

@@ -82,7 +82,8 @@ def test_mlcroissant_reads_the_card_and_the_answers(tmp_path: Path) -> None:
     dataset: Any = mlcroissant.Dataset(str(folder / "croissant.json"))
     assert dataset.metadata.ctx.issues.errors == set()
     assert dataset.metadata.annotator_demographics == [
-        "3 experts, of whom 2 are simulated by a program; under pseudonyms; no demographics."
+        "3 experts, of whom 2 are simulated by a program; 2 answered; under pseudonyms; no "
+        "demographics."
     ]
     assert "Seed of everything drawn by chance: 5." in dataset.metadata.data_annotation_protocol
     assert dataset.metadata.data_annotation_analysis[0].startswith("Kendall's W: ")

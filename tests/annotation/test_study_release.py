@@ -103,7 +103,7 @@ def test_a_frozen_study_has_a_release_and_methods_written_from_it(
     assert job.result == {name: shown[name] for name in ("slug", "checksum")}
     assert release.record["experts"] == {
         **{"members": 4, "simulated": 2, "answered": 3},
-        **{"left": 0, "returned": 0, "left_with_answers": 0},
+        **{"left": 0, "returned": 0, "left_with_answers": 0, "qualified": None},
     }
     counts = {name: release.record["answers"][name] for name in ("assigned", "released")}
     assert counts == {"assigned": 19, "released": 1}

@@ -20,6 +20,18 @@ SMALL_TARGETS = """([area, size]) =>
   .map(([name, { width, height }]) => `${name} ${width}x${height}`)"""
 
 
+COVERED_FOCUS = """() => {
+  const one = document.activeElement, work = document.getElementById("main");
+  if (!work.contains(one)) return null;
+  const question = work.querySelector("h1");
+  const choices = work.querySelector("[data-choice]")?.parentElement.parentElement;
+  const { top, bottom } = one.getBoundingClientRect();
+  const covers = (bar) => bar && !bar.contains(one)
+    && top < bar.getBoundingClientRect().bottom - 1 && bottom > bar.getBoundingClientRect().top + 1;
+  return [question, choices].some(covers) ? one.innerText || one.tagName : null;
+}"""
+
+
 def new_expert(address: str, kind: str) -> Expert:
     """Of a new study of the demo's items of this kind."""
 
@@ -60,3 +72,13 @@ def scale(page: Page, name: str) -> Locator:
 
 def level(page: Page, name: str, number: int) -> Locator:
     return scale(page, name).get_by_role("radio", name=re.compile(f"^{number}\\b"))
+
+
+def assert_question_stays_in_view(page: Page) -> None:
+    """At the end of the page, and neither it nor the bar of choices covers what has the focus."""
+    page.evaluate("document.getElementById('main').scrollTo(0, 99999)")
+    expect(page.get_by_role("heading", level=1)).to_be_in_viewport(ratio=1)
+    stops = page.locator("#main :is(a, button, input, summary)").count() + 10
+    for key in ["Tab"] * stops + ["Shift+Tab"] * stops:
+        page.keyboard.press(key)
+        assert page.evaluate(COVERED_FOCUS) is None

@@ -14,7 +14,13 @@ from tests.e2e.browser_helpers import (
     assert_fits,
     assert_nothing_truncated,
 )
-from tests.e2e.kind_pages import assert_touchable, expect_item, new_expert, submitted_answers
+from tests.e2e.kind_pages import (
+    assert_question_stays_in_view,
+    assert_touchable,
+    expect_item,
+    new_expert,
+    submitted_answers,
+)
 from tests.e2e.ranking_page import SAVED, Expert, expect_saved, last_button
 from tests.e2e.stack import Stack
 
@@ -129,6 +135,7 @@ def test_three_claims_by_touch(profiles: BrowserProfiles, expert: Expert) -> Non
     page.set_viewport_size(NARROWEST)
     assert_fits(page)
     assert_nothing_truncated(page)
+    assert_question_stays_in_view(page)
 
 
 def test_the_introduction_has_a_claim_to_try(profiles: BrowserProfiles, expert: Expert) -> None:

@@ -14,6 +14,7 @@ from tests.e2e.browser_helpers import (
     assert_nothing_truncated,
 )
 from tests.e2e.kind_pages import (
+    assert_question_stays_in_view,
     assert_touchable,
     expect_item,
     level,
@@ -86,6 +87,7 @@ def test_a_question_is_checked_by_touch(profiles: BrowserProfiles, expert: Exper
     page.get_by_role("button", name="Correct the wording").tap()
     page.get_by_role("textbox", name="Your wording").fill("Which drugs?")
     assert_touchable(page, "[data-scales]")
+    assert_question_stays_in_view(page)
     assert_accessible(page)
     assert_fits(page)
     assert_nothing_truncated(page)

@@ -15,6 +15,7 @@ from tests.e2e.browser_helpers import (
     assert_nothing_truncated,
 )
 from tests.e2e.kind_pages import (
+    assert_question_stays_in_view,
     assert_touchable,
     expect_item,
     level,
@@ -113,6 +114,7 @@ def test_queries_are_rated_by_touch(profiles: BrowserProfiles, expert: Expert) -
     page.set_viewport_size(NARROWEST)
     assert_fits(page)
     assert_nothing_truncated(page)
+    assert_question_stays_in_view(page)
 
 
 def test_the_coordinator_reads_the_ratings_by_scale(

@@ -86,10 +86,11 @@ def describe_croissant(card: DataCard, digest: str, with_names: bool) -> dict[st
 
 def _responsible_ai(card: DataCard, with_names: bool) -> dict[str, Any]:
     overlap = card.head["design"]["overlap"]
+    by = "Software Collection" if card.is_simulated else "Manual Human Curator"
     names = "names" if with_names else "pseudonyms, which differ between studies"
     fields = {
         "dataCollection": card.summary,
-        "dataCollectionType": ["Manual Human Curator", "Others: judgement of experts"],
+        "dataCollectionType": [by, "Others: judgement of experts"],
         "dataCollectionMissingData": "Skipped and unanswered questions are rows of their own.",
         "dataCollectionTimeFrame": [
             one.isoformat() for one in (card.first_at, card.last_at) if one is not None

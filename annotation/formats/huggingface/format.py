@@ -45,12 +45,11 @@ def _card(card: DataCard) -> Iterator[str]:
 
 def _front_matter(card: DataCard) -> Iterator[str]:
     """YAML, in which every JSON value is one as well."""
-    of_experts = card.experts > card.simulated or not card.experts
-    size = next((name for most, name in SIZES if card.answers < most), "100K<n<1M")
+    size = next((name for most, name in SIZES if card.answers["answered"] < most), "100K<n<1M")
     values = {
         "pretty_name": card.head["name"],
         "license": "unknown",
-        "annotations_creators": ["expert-generated" if of_experts else "machine-generated"],
+        "annotations_creators": ["machine-generated" if card.is_simulated else "expert-generated"],
         "size_categories": [size],
         "tags": ["human-annotation", slugify(card.kind.title)],
         "configs": [{"config_name": "answers", "data_files": TABLE}],

@@ -1,6 +1,7 @@
 """A study in SerenQA's own files: its batches as questionnaire files, and a table of answers.
 
-The questionnaire files are what `import_questionnaire` reads.
+The questionnaire files are what `import_questionnaire` reads. Questions with a known answer, which
+would be like any other there, are in the table alone.
 """
 
 import json
@@ -24,9 +25,11 @@ def write_serenqa(study: Study, file: IO[bytes], with_names: bool) -> None:
             categories = Counter[str]()
             with open_part(archive, f"batch{batch.number}.json") as part:
                 part.write(b"[")
-                for place, (entry, _) in enumerate(iterate_questions(batch, events=False)):
+                for entry, _ in iterate_questions(batch, events=False):
+                    if hasattr(entry, "known_answer"):
+                        continue
+                    part.write((",\n" if categories else "\n").encode() + _as_json(_entry(entry)))
                     categories[entry.question.category] += 1
-                    part.write((",\n" if place else "\n").encode() + _as_json(_entry(entry)))
                 part.write(b"\n]\n")
             catalogue.append(_catalogue_entry(batch, categories))
         with open_part(archive, CATALOGUE_FILE) as part:
@@ -41,12 +44,12 @@ def _as_json(value: object) -> bytes:
 
 
 def _entry(entry: BatchQuestion) -> ExportRecord:
-    """As in its file; ids that are no whole numbers stay text."""
+    """As in its file."""
     question = entry.question
     candidates = question.candidates.all()
     own: dict[str, Any] = {
         "question_number": question.number,
-        "qid": int(question.file_id) if question.file_id.isdecimal() else question.file_id,
+        "qid": _identity(question.file_id),
         "text": question.text,
         "category": question.category,
         **question.payload,
@@ -60,6 +63,12 @@ def _entry(entry: BatchQuestion) -> ExportRecord:
             {"entity_name": one.name, "entity_link": one.link} for one in question.resources.all()
         ]
     return own
+
+
+def _identity(file_id: str) -> int | str:
+    """A whole number only if it is read back as the same id: '007' stays text."""
+    is_number = file_id.isdecimal() and str(int(file_id)) == file_id
+    return int(file_id) if is_number else file_id
 
 
 def _catalogue_entry(batch: Batch, categories: Counter[str]) -> ExportRecord:

@@ -14,6 +14,13 @@ await Promise.all([dialogPart.load(), menuPart.load()]);
 // jsdom draws no canvas. Here, because a page that was loaded lazily stays loaded for the other files of its worker.
 vi.mock("@/features/explorer/neighbourhood/Canvas", async (load) => ({ ...(await load<object>()), default: () => null }));
 
+// jsdom lays nothing out, so that no size ever changes.
+globalThis.ResizeObserver = class {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+};
+
 // The files of one worker share its modules and its DOM: every test starts signed out, with nothing stored.
 afterEach(() => {
   cleanup();

@@ -220,8 +220,6 @@ export interface StudyKind<ItemType extends Item = Item, Answer extends Payload 
   };
   /** Shown when A is pressed although the answer no longer agrees. */
   changedMessage: string;
-  /** On a phone the question stays in view while the editor scrolls under it. */
-  pinsQuestion?: boolean;
   alternative: AlternativeInfo<Answer> | null;
   practice?: PracticeInfo;
   /** How experts judge answers of predictions that no label covers, of kinds that can. */

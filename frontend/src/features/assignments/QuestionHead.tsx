@@ -24,13 +24,10 @@ interface Props {
   children?: ReactNode;
 }
 
-/** A longer question would cover most of a phone. */
-const MAX_PINNED_LENGTH = 240;
-
 export function QuestionHeader({ kind, assignment, isSubmitted, onLinkOpened, onEvidence, shortcutsEnabled, children }: Props) {
   const { item } = assignment;
   return (
-    <div className={styles.head} data-pinned={(kind.pinsQuestion && item.text.length <= MAX_PINNED_LENGTH) || undefined}>
+    <div className={styles.head}>
       <p className={styles.about}>
         {item.category && <Tag>{categoryLabel(item.category)}</Tag>}
         <span>question {item.number}</span>
@@ -43,7 +40,7 @@ export function QuestionHeader({ kind, assignment, isSubmitted, onLinkOpened, on
         )}
         {children}
       </p>
-      <h1 className={styles.question}>{item.text}</h1>
+      <h1 ref={publishHeight} className={styles.question}>{item.text}</h1>
       {item.resources.length > 0 && (
         <p className={styles.lookUp}>
           <span>Look up</span>
@@ -57,6 +54,20 @@ export function QuestionHeader({ kind, assignment, isSubmitted, onLinkOpened, on
       <PreviousAnswer kind={kind} assignment={assignment} isSubmitted={isSubmitted} />
     </div>
   );
+}
+
+/** The question stays in view while the page scrolls under it: what takes the focus stands clear of it. */
+function publishHeight(question: HTMLElement | null) {
+  const page = question?.closest("main");
+  if (!question || !page) return;
+  const observer = new ResizeObserver(() => {
+    page.style.setProperty("--question", `${question.offsetHeight}px`);
+    // A long one is scrolled by keys, too.
+    if (question.scrollHeight > question.clientHeight) question.tabIndex = 0;
+    else question.removeAttribute("tabindex");
+  });
+  observer.observe(question);
+  return () => observer.disconnect();
 }
 
 /** The category as the file has it, with a space after its colon. */

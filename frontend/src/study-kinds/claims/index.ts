@@ -41,7 +41,6 @@ export const kind = defineStudyKind<ClaimItem, ClaimAnswer>({
   },
   shortcuts: SHORTCUTS,
   changedMessage: "Choose with 1 to 3 or N. Ctrl and Enter submits.",
-  pinsQuestion: true,
   alternative: null,
   practice: {
     linkLabel: "Try a practice claim",
