@@ -1,6 +1,7 @@
 """What a run requested of each item and what was answered, page by page."""
 
 import json
+import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -96,9 +97,9 @@ def list_answers(
 ) -> AnswerPage:
     """Of dev items alone for everybody but the owner. text: in the key of the item. after: key in
     the ledger of the last item of the page before; empty for the first page."""
-    budgets = Budget.objects.filter(subject=run.subject).values_list("pk", flat=True)
+    (budget,) = _budgets([run.subject]) or [None]
     chosen = {
-        "budget": budgets.first(),
+        "budget": budget,
         "failures": Jsonb(run.failures),
         "release": run.release_id,
         "last_split": max(one.value for one in visible_splits(actor, run)),
@@ -111,19 +112,21 @@ def list_answers(
         cursor.execute(PAGE, chosen)
         rows = cursor.fetchall()
     shown = dict(rows[:limit])
-    return AnswerPage(_describe(run, shown), [*shown][-1] if len(rows) > limit else "")
+    return AnswerPage(_describe(run, budget, shown), [*shown][-1] if len(rows) > limit else "")
 
 
 def _item_name(item: Item) -> str:
     return ", ".join(map(str, item.key_parts))
 
 
-def _describe(run: Run, shown: Mapping[str, int | None]) -> list[dict[str, Any]]:
+def _describe(
+    run: Run, budget: uuid.UUID | None, shown: Mapping[str, int | None]
+) -> list[dict[str, Any]]:
     """shown: keys in the ledger, each with its exchange, or None for a failure."""
     items = find_items(run, [*shown])
     rows = Exchange.objects.filter(pk__in=[one for one in shown.values() if one is not None])
     exchanges = {one.item_key: one for one in rows}
-    prompts = _prompts(run, [*exchanges.values()])
+    prompts = _prompts(run, budget, [*exchanges.values()])
     texts = _texts({one.text for one in exchanges.values()} | {*prompts.values()})
     files = dict(run.submissions.values_list("split", "file_digest"))
     return [
@@ -177,20 +180,25 @@ def _common(item: Item) -> dict[str, Any]:
     return {"item_key": _item_name(item), "split": item.split, "question": question}
 
 
-def _prompts(run: Run, exchanges: Sequence[Exchange]) -> Mapping[str, str]:
+def _prompts(
+    run: Run, budget: uuid.UUID | None, exchanges: Sequence[Exchange]
+) -> Mapping[str, str]:
     """Digests of the first prompts by the key of the exchange; of another run of the task for what
     was in the cache, with the same key and so the same prompt."""
     keys = {one.key for one in exchanges}
-    digests = _first_prompts([run.subject], keys)
+    digests = _first_prompts([budget], keys)
     if missing := keys - digests.keys():
         others = Run.objects.filter(task=run.task, endpoint__model=run.endpoint.model)
         latest = others.exclude(pk=run.pk).order_by("-created_at")[:MOST_OTHER_RUNS]
-        digests |= _first_prompts([one.subject for one in latest], missing)
+        digests |= _first_prompts(_budgets([one.subject for one in latest]), missing)
     return digests
 
 
-def _first_prompts(subjects: Sequence[str], keys: set[str]) -> dict[str, str]:
-    budgets = [*Budget.objects.filter(subject__in=subjects).values_list("pk", flat=True)]
+def _budgets(subjects: Sequence[str]) -> list[uuid.UUID | None]:
+    return [*Budget.objects.filter(subject__in=subjects).values_list("pk", flat=True)]
+
+
+def _first_prompts(budgets: Sequence[uuid.UUID | None], keys: set[str]) -> dict[str, str]:
     rows = Call.objects.filter(budget__in=budgets, key__in=keys, number=1)
     return dict(rows.values_list("key", "prompt"))
 
