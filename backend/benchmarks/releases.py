@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -289,12 +290,14 @@ def store_release(
         created_by=actor,
         **(request.metadata or {}),
     )
+    numbers = {split: count() for split in ReleaseSplit}
     rows = Item.objects.bulk_create(
         (
             Item(
                 release=release,
                 position=position,
                 split=one.split,
+                number=next(numbers[ReleaseSplit(one.split)]),
                 key=one.key,
                 content=one.content,
             )

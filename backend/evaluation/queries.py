@@ -34,7 +34,12 @@ class QueryUse:
 
     @property
     def is_used_up(self) -> bool:
-        return self.used >= self.limit or self.used_today >= self.limit_per_day
+        return self.left <= 0
+
+    @property
+    def left(self) -> int:
+        """Of this day."""
+        return min(self.limit - self.used, self.limit_per_day - self.used_today)
 
 
 @dataclass(frozen=True)

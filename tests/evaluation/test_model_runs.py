@@ -411,9 +411,12 @@ def test_a_sample_is_printed_as_one_with_n_coverage_and_addresses(
     release: Release, server: ScriptedServer
 ) -> None:
     server.script = skilled(release, 1.0)
-    make_endpoint(server.url)
-    options = ("pairs", "--endpoint", "scripted", "--task", PARAMETRIC, "--budget", "1")
-    text = printed(*options, "--max-items", "6")
+    endpoint = make_endpoint(server.url, parameters=135_000_000)
+    options = ("pairs", "--endpoint", "scripted", "--task", PARAMETRIC)
+    size = f"Answered by {endpoint.model}, a 135-million-parameter model"
+    assert size in printed(*options, "--max-items", "6")
+    text = printed(*options, "--budget", "1", "--max-items", "6", "--resume")
+    assert size in text
     submission, run = Submission.objects.get(), Run.objects.get()
     assert f"/runs/{run.pk}" in text and f"/submissions/{submission.pk}" in text
     assert "A sample of 6 items" in text

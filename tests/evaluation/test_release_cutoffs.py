@@ -233,8 +233,8 @@ def test_tasks_state_their_settings_and_the_cut_off(tmp_path: Path) -> None:
     make_pairs(tmp_path, cutoff=BETWEEN)
     rows = APIClient().get("/api/v1/releases/dated/model-tasks").json()["results"]
     tasks = {one["name"]: (one["settings"], one["cutoff"]) for one in rows}
-    assert tasks[PARAMETRIC] == ([], None)
-    assert tasks[GRAPH_TASK] == (["cutoff"], BETWEEN)
+    assert tasks[PARAMETRIC] == (["sample"], None)
+    assert tasks[GRAPH_TASK] == (["cutoff", "sample"], BETWEEN)
 
 
 class Tools:

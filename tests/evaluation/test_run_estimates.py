@@ -1,5 +1,6 @@
 """What a run may cost is estimated alike from calls, from the cache, and after failures."""
 
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -25,16 +26,18 @@ def check_sums() -> None:
     assert budget.spent == costs <= budget.amount and budget.reserved == 0
 
 
-def test_the_worst_cost_of_a_sample_from_the_cache_is_that_of_its_calls(
+def test_a_sample_from_the_cache_has_the_worst_cost_and_the_time_of_its_calls(
     release: Release, server: ScriptedServer
 ) -> None:
-    server.script = skilled(release, 1.0)
-    endpoint = make_endpoint(server.url)
+    right = skilled(release, 1.0)
+    server.script = lambda body, number: replace(right(body, number), delay_s=0.1)
+    endpoint = make_endpoint(server.url, max_in_flight=2)
     first, second = (work(new_run(release, endpoint)) for _ in range(2))
     assert CachedAnswer.objects.count() == len(server.log) == 5
     assert first.estimate is not None and second.estimate is not None
     assert Decimal(second.estimate["worst_cost"]) == Decimal(first.estimate["worst_cost"]) > 0
     assert second.estimate["cost"] == first.estimate["cost"]
+    assert second.estimate["seconds"] >= 60 * 0.1 / 2
     largest = max(Call.objects.values_list("reserved", flat=True))
     assert Decimal(first.estimate["worst_cost"]) >= 2 * largest * 60
 

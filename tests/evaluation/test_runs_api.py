@@ -12,7 +12,7 @@ import pytest
 from rest_framework.test import APIClient
 
 from backend.accounts.models import User
-from backend.benchmarks.models import HiddenAnswer, Release
+from backend.benchmarks.models import HiddenAnswer, Model, Release
 from backend.benchmarks.registered_models import register_model
 from backend.benchmarks.releases import ReleaseRequest, make_release
 from backend.evaluation.models import Submission
@@ -20,7 +20,7 @@ from backend.evaluation.models.runs import Run
 from backend.evaluation.services import get_job
 from backend.jobs.runner import run_job
 from backend.llm.models import Endpoint
-from tests.evaluation.model_runs import PARAMETRIC, skilled, work
+from tests.evaluation.model_runs import PARAMETRIC, new_run, skilled, work
 from tests.evaluation.truthhypo_files import write_source
 from tests.llm.factories import make_endpoint
 from tests.llm.scripted_server import Scripted, ScriptedServer
@@ -139,18 +139,82 @@ def test_a_repeated_request_makes_one_run(
     assert Run.objects.count() == 2
 
 
+def sampled(client: APIClient, endpoint: Endpoint, samples: int, status: int = 201) -> Any:
+    name = "Of several answers"
+    model = Model.objects.filter(name=name).first() or register_model(actor=owner(), name=name)
+    body = {
+        "release": "pairs",
+        "endpoint": str(endpoint.pk),
+        "task": PARAMETRIC,
+        "model": model.slug,
+        "settings": {"temperature": 0.7},
+        "samples": samples,
+    }
+    return send(client, "", body, status)
+
+
+def test_several_answers_are_a_run_each_and_all_or_none_of_them_are_made(
+    release: Release, rohan: APIClient, server: ScriptedServer
+) -> None:
+    endpoint = usable(server)
+    Release.objects.update(queries=100, queries_per_day=100)
+    first = sampled(rohan, endpoint, 3)
+    assert first["settings"] == {"temperature": 0.7, "sample": 1}
+    listed = rohan.get(RUNS).json()["results"]
+    assert [one["settings"]["sample"] for one in listed] == [3, 2, 1]
+    refused = sampled(rohan, endpoint, 8, 409)
+    assert refused["code"] == "too_many_runs"
+    assert refused["errors"][0]["place"] == "samples"
+    assert refused["detail"].startswith("3 of your 10 possible runs are active")
+    Release.objects.update(queries_per_day=6)
+    few = sampled(rohan, endpoint, 7, 429)
+    assert (few["code"], few["errors"][0]["place"]) == ("queries_used_up", "samples")
+    assert Run.objects.count() == 3
+    assert not server.log
+    assert sampled(rohan, endpoint, 6)["settings"]["sample"] == 1
+    assert Run.objects.count() == 9
+
+
+def test_several_answers_and_a_number_of_one_exclude_each_other(
+    release: Release, rohan: APIClient, server: ScriptedServer
+) -> None:
+    body = {"settings": {"temperature": 0.7, "sample": 2}, "samples": 2}
+    ids = {"release": "pairs", "endpoint": str(uuid.uuid4()), "task": "t", "model": "m"}
+    refused = send(rohan, "", {**ids, **body}, 422)
+    assert refused["errors"][0]["place"] == "samples"
+
+
+def test_administrators_list_runs_of_commands_beside_their_own(
+    release: Release, rohan: APIClient, server: ScriptedServer
+) -> None:
+    endpoint = usable(server)
+    make_run(rohan, endpoint)
+    command = new_run(release, endpoint)
+    rows = sign_in("amara", is_administrator=True).get(RUNS).json()["results"]
+    assert [(one["id"], one["is_of_command"]) for one in rows] == [(str(command.pk), True)]
+    assert rows[0]["allowed"] == ["cancel"]
+    own = rohan.get(RUNS).json()["results"]
+    assert [one["is_of_command"] for one in own] == [False]
+
+
 def test_everybody_reads_prompts_and_answers_of_dev_items_alone(
     release: Release, rohan: APIClient, server: ScriptedServer
 ) -> None:
     server.script = skilled(release, 1.0)
     run = end_run(rohan, usable(server, may_publish=True))
     own = rohan.get(f"{RUNS}/{run['id']}/answers?limit=100").json()
-    assert (own["count"], own["next"]) == (60, None)
+    assert (len(own["results"]), own["next"]) == (60, None)
+    first = rohan.get(f"{RUNS}/{run['id']}/answers?limit=40").json()
+    second = rohan.get(first["next"]).json()
+    assert [*first["results"], *second["results"]] == own["results"]
+    assert rohan.get(f"{RUNS}/{run['id']}/answers?cursor=7").status_code == 422
     for client in (APIClient(), sign_in("olga", is_researcher=True)):
         shown = client.get(f"{RUNS}/{run['id']}").json()
         assert (shown["state"], shown["allowed"]) == ("ended", [])
         page = client.get(f"{RUNS}/{run['id']}/answers?limit=100").json()
-        assert page["count"] == 30
+        assert len(page["results"]) == 30
+        test_cursor = client.get(f"{RUNS}/{run['id']}/answers?cursor=test:3").json()
+        assert test_cursor == {"next": None, "results": []}
         assert {one["split"] for one in page["results"]} == {"dev"}
         one = page["results"][0]
         assert [message["role"] for message in one["messages"]] == ["system", "user"]

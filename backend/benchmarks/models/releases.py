@@ -205,11 +205,15 @@ class ReleaseSplit(models.TextChoices):
 
 
 class Item(models.Model):
-    """One thing to answer. `key` is the data set's own key as a JSON list, `content` is public."""
+    """One thing to answer. `key` is the data set's own key as a JSON list, `content` is public.
+
+    position: in the release. number: in the split, from 0.
+    """
 
     release = models.ForeignKey(Release, models.CASCADE, related_name="items")
     position = models.PositiveIntegerField()
     split = models.CharField(max_length=4, choices=ReleaseSplit.choices)
+    number = models.PositiveIntegerField()
     key = models.TextField()
     content = models.JSONField()
 
@@ -218,6 +222,9 @@ class Item(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["release", "key"], name="item_once_per_release"),
             models.UniqueConstraint(fields=["release", "position"], name="item_position_once"),
+            models.UniqueConstraint(
+                fields=["release", "split", "number"], name="item_number_once_in_split"
+            ),
         ]
 
     @property

@@ -14,9 +14,10 @@ from backend.evaluation.runs.attempt_scores import read_attempt_scores
 from backend.evaluation.runs.commands import repeat_command
 from backend.evaluation.runs.overview import main_submission, read_overviews
 from backend.evaluation.runs.policies import may_see_whole_run
+from backend.evaluation.runs.run_limits import MOST_ACTIVE_RUNS
 from backend.evaluation.runs.run_settings import MOST_ITEMS, MOST_SAMPLES
 from backend.evaluation.runs.services import allowed_actions
-from backend.evaluation.runs.task_settings import USERS
+from backend.evaluation.runs.task_settings import OF_SOME_TASKS
 from backend.graphs.snapshots.dated_view import MAX_DATE
 from backend.llm.budgets import MAX_AMOUNT
 from backend.llm.calls import Outcome
@@ -25,6 +26,8 @@ from backend.tracks.registry import load_model_tasks, load_tracks
 from backend.tracks.serenqa_exploration.guided_state import MOST_EDGES_OF_NODE
 from backend.tracks.serenqa_exploration.track import MOST_AT_LEVEL
 from backend.tracks.serenqa_roots import LEVELS
+
+CURSOR = r"^(dev|test):[0-9]{1,9}$"
 
 
 class PromptNameSerializer(serializers.Serializer[Any]):
@@ -39,7 +42,7 @@ class ModelTaskSerializer(serializers.Serializer[Any]):
     prompt = PromptNameSerializer()
     needs = serializers.ListField(child=serializers.CharField())
     settings = serializers.ListField(
-        child=serializers.ChoiceField([*USERS]),
+        child=serializers.ChoiceField(OF_SOME_TASKS),
         help_text="That the task uses; a run that sets another one is refused.",
     )
     cutoff = serializers.IntegerField(
@@ -48,6 +51,9 @@ class ModelTaskSerializer(serializers.Serializer[Any]):
         "task uses it.",
     )
     items = serializers.IntegerField(help_text="That the task covers.")
+    compares_samples = serializers.BooleanField(
+        help_text="Whether the board compares the most grounded of several answers to an item."
+    )
     is_available = serializers.BooleanField()
     unavailable_reason = serializers.CharField(allow_blank=True)
 
@@ -127,6 +133,18 @@ class NewRunSerializer(serializers.Serializer[Any]):
     task = serializers.CharField(max_length=80)
     model = serializers.SlugField(max_length=120, help_text="A registered model of yours.")
     settings = RunSettingsSerializer(required=False)
+    samples = serializers.IntegerField(
+        min_value=2,
+        max_value=MOST_ACTIVE_RUNS,
+        required=False,
+        help_text="So many answers to each item, a run for each: all are made, or none. The answer "
+        "is the first. At a temperature above 0, and without settings.sample.",
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if "samples" in attrs and "sample" in attrs.get("settings", {}):
+            raise serializers.ValidationError({"samples": "Leave out this or settings.sample."})
+        return attrs
 
 
 class RunBudgetSerializer(serializers.Serializer[Any]):
@@ -237,6 +255,7 @@ class RunSummarySerializer(serializers.Serializer[Run]):
     settings = RunSettingsSerializer()
     state = serializers.ChoiceField(RunState.choices)
     version = serializers.IntegerField()
+    is_of_command = serializers.BooleanField(help_text="Made by run_model, by nobody's account.")
     estimate = EstimateSerializer(allow_null=True)
     budget = BudgetSerializer(allow_null=True, source="overview.budget")
     progress = RunProgressSerializer(source="overview.progress")
@@ -258,7 +277,7 @@ class RunSummarySerializer(serializers.Serializer[Run]):
         return allowed_actions(run) if self.may_steer(run) else []
 
     def may_steer(self, run: Run) -> bool:
-        """A list has only runs of the user."""
+        """A list has only such runs."""
         return True
 
     def to_representation(self, instance: Run) -> Any:
@@ -292,7 +311,7 @@ class RunSerializer(RunSummarySerializer):
 
 
 def list_payload(runs: Sequence[Run]) -> list[dict[str, Any]]:
-    """Of the user's own runs."""
+    """Of runs that the user may steer."""
     prefetch_related_objects(runs, "submissions")
     context = {"overviews": read_overviews(runs)}
     return [dict(RunSummarySerializer(run, context=context).data) for run in runs]
@@ -338,9 +357,7 @@ class RunAnswerSerializer(serializers.Serializer[Any]):
 
 
 class RunAnswerPageSerializer(serializers.Serializer[Any]):
-    count = serializers.IntegerField()
     next = serializers.URLField(allow_null=True)
-    previous = serializers.URLField(allow_null=True)
     results = RunAnswerSerializer(many=True)
 
 
@@ -349,7 +366,13 @@ class AnswerFilterSerializer(serializers.Serializer[Any]):
         [one.value for one in Outcome], required=False, allow_blank=True, default=""
     )
     item = serializers.CharField(max_length=300, required=False, allow_blank=True, default="")
-    cursor = serializers.IntegerField(min_value=0, max_value=10**9, required=False, default=0)
+    cursor = serializers.RegexField(
+        CURSOR,
+        required=False,
+        allow_blank=True,
+        default="",
+        help_text="As `next` has it.",
+    )
     limit = serializers.IntegerField(min_value=1, max_value=100, required=False, default=20)
 
 

@@ -39,12 +39,13 @@ from backend.evaluation.api.run_serializers import (
     list_payload,
     run_payload,
 )
+from backend.evaluation.grounding.submission_rationales import find_rationale_track
 from backend.evaluation.models.runs import Run
 from backend.evaluation.runs.model_costs import list_costs
 from backend.evaluation.runs.policies import (
     get_run_or_raise,
     get_steerable_run_or_raise,
-    own_runs,
+    listed_runs,
 )
 from backend.evaluation.runs.release_tasks import list_tasks
 from backend.evaluation.runs.run_answers import list_answers
@@ -53,6 +54,7 @@ from backend.evaluation.runs.services import (
     NewRun,
     cancel_run,
     create_run,
+    create_samples,
     pause_run,
     resume_run,
     start_run,
@@ -75,6 +77,7 @@ class ReleaseModelTasks(APIView):
     def get(self, request: Request, slug: str) -> Response:
         """The model tasks of a release, and what each lacks."""
         release = get_release_or_raise(get_actor(request), slug)
+        compares_samples = find_rationale_track(release) is not None
         results = [
             {
                 "name": one.task.name,
@@ -85,6 +88,7 @@ class ReleaseModelTasks(APIView):
                 "settings": one.settings,
                 "cutoff": release.cutoff if "cutoff" in one.settings else None,
                 "items": one.items,
+                "compares_samples": compares_samples,
                 "is_available": one.is_available,
                 "unavailable_reason": one.unavailable_reason,
             }
@@ -98,13 +102,13 @@ class Runs(ListAPIView[Run]):
     pagination_class = CreatedAtCursorPagination
 
     def get_queryset(self) -> QuerySet[Run]:
-        runs = own_runs(get_actor_or_raise(self.request))
+        runs = listed_runs(get_actor_or_raise(self.request))
         chosen = validate(RunFilterSerializer(data=self.request.query_params))["release"]
         return runs.filter(release__slug=chosen) if chosen else runs
 
     @operation("runs_list", RunSummarySerializer(many=True), parameters=[RunFilterSerializer])
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """Your runs, the latest first."""
+        """Your runs, the latest first; for administrators also those of commands."""
         page = self.paginate_queryset(self.get_queryset())
         return self.get_paginated_response(list_payload(page or []))
 
@@ -124,7 +128,11 @@ class Runs(ListAPIView[Run]):
         form = validate(NewRunSerializer(data=request.data))
 
         def write() -> StoredResponse:
-            run = create_run(actor=actor, new=read_new_run(actor, form))
+            new, count = read_new_run(actor, form), form.get("samples", 1)
+            if count == 1:
+                run = create_run(actor=actor, new=new)
+            else:
+                run = create_samples(actor=actor, new=new, count=count)[0]
             return StoredResponse(run_payload(actor, run), HTTPStatus.CREATED)
 
         content = {"runs": "create", "body": request.data}
@@ -195,24 +203,21 @@ class RunAnswers(APIView):
 
     @operation("runs_answers", RunAnswerPageSerializer, parameters=[AnswerFilterSerializer])
     def get(self, request: Request, run_id: uuid.UUID) -> Response:
-        """Prompts and answers in the order of the release; of dev items alone for visitors."""
+        """Prompts and answers, dev items first; for visitors of dev items alone."""
         actor = get_actor(request)
         run = get_run_or_raise(actor, run_id)
         chosen = validate(AnswerFilterSerializer(data=request.query_params))
-        first, limit = chosen["cursor"], chosen["limit"]
         page = list_answers(
-            actor, run, outcome=chosen["outcome"], text=chosen["item"], first=first, limit=limit
+            actor,
+            run,
+            outcome=chosen["outcome"],
+            text=chosen["item"],
+            after=chosen["cursor"],
+            limit=chosen["limit"],
         )
-
-        def address(cursor: int) -> str:
-            return replace_query_param(request.build_absolute_uri(), "cursor", str(cursor))
-
-        payload = {
-            "count": page.total,
-            "next": address(first + limit) if first + limit < page.total else None,
-            "previous": address(max(first - limit, 0)) if first else None,
-            "results": page.answers,
-        }
+        here = request.build_absolute_uri()
+        following = replace_query_param(here, "cursor", page.next) if page.next else None
+        payload = {"next": following, "results": page.answers}
         return Response(RunAnswerPageSerializer(payload).data)
 
 

@@ -78,6 +78,10 @@ class Run(models.Model):
         """Of its budget and its jobs."""
         return f"run:{self.pk}"
 
+    @property
+    def is_of_command(self) -> bool:
+        return self.owner_id is None
+
 
 class CandidateScoring(models.Model):
     """Scores that one language model gave to the candidates of a question, for SerenQA's ensemble.

@@ -7,12 +7,13 @@ from typing import Any
 
 from backend.evaluation.runs.item_pass import ItemAnswer
 from backend.llm.call_results import largest_cost
-from backend.llm.calls import JSON_MODES, ModelRequest
+from backend.llm.calls import JSON_MODES, ModelRequest, Outcome
 from backend.llm.ledger import REASON_LENGTH
-from backend.llm.models import Endpoint
+from backend.llm.models import Call, Endpoint
 from backend.llm.session import RetryRules
 from backend.llm.structured_output import messages_for, repair_messages
 
+LATEST_CALLS = 200
 BYTES_OF_A_TOKEN = 4  # of an answer that is sent back for its repair
 
 
@@ -52,8 +53,8 @@ def make_estimate(
     the worst case of a call and its repair, most_requests times. seconds: with as many calls in
     flight as the endpoint allows.
 
-    Answers from the cache cost nothing here, though the other items may not be in it: tokens count
-    at the endpoint's price.
+    Answers from the cache cost nothing and take no time here, though the other items may not be in
+    it: tokens count at the endpoint's price, and the time is that of calls before.
     """
     worst = max(
         (worst_call(endpoint, one) + worst_repair(endpoint, one) for one in requests),
@@ -64,7 +65,7 @@ def make_estimate(
         for one in answers
     ]
     count = max(len(answers), 1)
-    latency = fmean([one.latency_ms for one in answers]) / 1000 if answers else 0.0
+    latency = read_latency(endpoint, requests, answers) / 1000
     in_flight = max(min(endpoint.max_in_flight, items), 1)
     return {
         "sampled": len(answers),
@@ -75,6 +76,20 @@ def make_estimate(
         "tokens_in": round(items * sum(one.tokens_in for one in answers) / count),
         "tokens_out": round(items * sum(one.tokens_out for one in answers) / count),
     }
+
+
+def read_latency(
+    endpoint: Endpoint, requests: Sequence[ModelRequest], answers: Sequence[ItemAnswer]
+) -> float:
+    """Milliseconds of an item: the mean of those that were not in the cache, else of the endpoint's
+    latest answers to this prompt, or to any; 0 if it has answered nothing yet."""
+    if own := [one.latency_ms for one in answers if not one.is_cached]:
+        return fmean(own)
+    rows = Call.objects.filter(endpoint=endpoint, outcome=Outcome.ANSWERED)
+    latest = rows.order_by("-started_at").values_list("prompt_name", "latency_ms")[:LATEST_CALLS]
+    names = {one.prompt_name for one in requests}
+    known = [latency for name, latency in latest if name in names]
+    return fmean(known or [latency for _, latency in latest] or [0])
 
 
 def format_money(value: Decimal) -> str:

@@ -19,6 +19,13 @@ def own_runs(actor: User) -> QuerySet[Run]:
     return Run.objects.select_related(*RELATED).filter(owner=actor)
 
 
+def listed_runs(actor: User) -> QuerySet[Run]:
+    """A user's own; for administrators also those of commands, which nobody else would see."""
+    if not actor.is_administrator:
+        return own_runs(actor)
+    return Run.objects.select_related(*RELATED).filter(Q(owner=actor) | Q(owner=None))
+
+
 def steerable_runs(actor: User) -> QuerySet[Run]:
     """A user's own; all for administrators, those of commands among them."""
     return Run.objects.select_related(*RELATED) if actor.is_administrator else own_runs(actor)
@@ -56,3 +63,7 @@ def get_run_or_raise(actor: User | None, run_id: uuid.UUID) -> Run:
 def may_see_whole_run(actor: User | None, run: Run) -> bool:
     """Also prompts and answers of test items, which only who has steered the run reads."""
     return actor is not None and steerable_runs(actor).filter(pk=run.pk).exists()
+
+
+def visible_splits(actor: User | None, run: Run) -> list[ReleaseSplit]:
+    return [*ReleaseSplit] if may_see_whole_run(actor, run) else [ReleaseSplit.DEV]

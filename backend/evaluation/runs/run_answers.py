@@ -1,6 +1,7 @@
-"""What a run requested of each item and what was answered, in the order of the release."""
+"""What a run requested of each item and what was answered, page by page."""
 
 import json
+import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,12 +10,13 @@ from django.db import connection
 from psycopg.types.json import Jsonb
 
 from backend.accounts.models import User
-from backend.benchmarks.models import Item, ReleaseSplit
+from backend.benchmarks.models import Item
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.evaluation.models.runs import Run
 from backend.evaluation.prediction_files import prediction_path
 from backend.evaluation.runs.estimates import format_money
-from backend.evaluation.runs.policies import may_see_whole_run
+from backend.evaluation.runs.policies import visible_splits
+from backend.evaluation.runs.run_items import find_items
 from backend.llm.models import Budget, Call, Exchange, StoredText
 from backend.runtime.lru_cache import LruCache
 
@@ -25,79 +27,106 @@ RATIONALE = "rationale"
 _predictions: LruCache[Mapping[Key, str]] = LruCache(FILES_AT_ONCE)
 
 
-# Items by the key in the ledger, which counts those of each split; of several ends of one item,
-# after its context has changed, the last one. A failure has no end in the ledger.
-CHOSEN = """
+# Items that have ended, by their keys in the ledger, from a key on. Each part follows the index of
+# this order and stops at the end of the page: of a long run, a page costs what that of a short run
+# does. Of several ends of one item, after its context has changed, the last one counts. Failures
+# have no end in the ledger; keys of other requests, as of the steps of an exploration, have a '#'.
+PAGE = """
 WITH ended AS (
-    SELECT DISTINCT ON (item_key) item_key, outcome
-    FROM (
-        SELECT item_key, outcome, ended_at FROM llm_exchange
-        JOIN llm_budget ON llm_budget.id = budget_id AND subject = %(subject)s
-        UNION ALL
-        SELECT key, value ->> 'outcome', NULL FROM jsonb_each(%(failures)s)
-    ) AS ends
-    ORDER BY item_key, ended_at DESC NULLS LAST
-), numbered AS (
-    SELECT id, position, key,
-        split || ':' || (row_number() OVER (PARTITION BY split ORDER BY position) - 1) AS item_key
-    FROM benchmarks_item WHERE release_id = %(release)s AND split = ANY(%(splits)s)
+    SELECT item_key, id FROM llm_exchange AS one
+    WHERE budget_id = %(budget)s
+        AND (split_part(item_key, ':', 1), length(item_key), item_key)
+            > (split_part(%(after)s, ':', 1), length(%(after)s), %(after)s)
+        AND split_part(item_key, ':', 1) <= %(last_split)s
+        AND strpos(item_key, '#') = 0
+        AND (%(outcome)s = '' OR outcome = %(outcome)s)
+        AND NOT EXISTS (
+            SELECT FROM llm_exchange AS later
+            WHERE later.budget_id = one.budget_id
+            AND split_part(later.item_key, ':', 1) = split_part(one.item_key, ':', 1)
+            AND length(later.item_key) = length(one.item_key)
+            AND later.item_key = one.item_key
+            AND (later.ended_at, later.id) > (one.ended_at, one.id))
+        AND (%(text)s = '' OR EXISTS (
+            SELECT FROM benchmarks_item AS item
+            WHERE item.release_id = %(release)s
+            AND item.split = split_part(one.item_key, ':', 1)
+            AND item.number = split_part(one.item_key, ':', 2)::int
+            AND strpos(lower(array_to_string(ARRAY(
+                SELECT jsonb_array_elements_text(item.key::jsonb)), ', ')), lower(%(text)s)) > 0))
+    ORDER BY split_part(item_key, ':', 1), length(item_key), item_key
+    LIMIT %(limit)s
+), failed AS (
+    SELECT one.key AS item_key, NULL::bigint AS id FROM jsonb_each(%(failures)s) AS one
+    WHERE (split_part(one.key, ':', 1), length(one.key), one.key)
+            > (split_part(%(after)s, ':', 1), length(%(after)s), %(after)s)
+        AND split_part(one.key, ':', 1) <= %(last_split)s
+        AND (%(outcome)s = '' OR value ->> 'outcome' = %(outcome)s)
+        AND NOT EXISTS (
+            SELECT FROM llm_exchange AS later
+            WHERE later.budget_id = %(budget)s
+            AND split_part(later.item_key, ':', 1) = split_part(one.key, ':', 1)
+            AND length(later.item_key) = length(one.key)
+            AND later.item_key = one.key)
+        AND (%(text)s = '' OR EXISTS (
+            SELECT FROM benchmarks_item AS item
+            WHERE item.release_id = %(release)s
+            AND item.split = split_part(one.key, ':', 1)
+            AND item.number = split_part(one.key, ':', 2)::int
+            AND strpos(lower(array_to_string(ARRAY(
+                SELECT jsonb_array_elements_text(item.key::jsonb)), ', ')), lower(%(text)s)) > 0))
+    ORDER BY split_part(one.key, ':', 1), length(one.key), one.key
+    LIMIT %(limit)s
 )
-SELECT id, item_key, outcome, count(*) OVER () FROM numbered JOIN ended USING (item_key)
-WHERE (%(outcome)s = '' OR outcome = %(outcome)s)
-    AND (%(text)s = '' OR strpos(lower(array_to_string(
-        ARRAY(SELECT jsonb_array_elements_text(key::jsonb)), ', ')), lower(%(text)s)) > 0)
-ORDER BY position
+SELECT item_key, id FROM (SELECT * FROM ended UNION ALL SELECT * FROM failed) AS one
+ORDER BY split_part(item_key, ':', 1), length(item_key), item_key
+LIMIT %(limit)s
 """
 
 
 @dataclass(frozen=True)
 class AnswerPage:
-    """answers: of one page. total: of all that the filter chooses."""
+    """next: where the next page begins; empty after the last one."""
 
     answers: Sequence[Mapping[str, Any]]
-    total: int
+    next: str
 
 
 def list_answers(
-    actor: User | None, run: Run, *, outcome: str, text: str, first: int, limit: int
+    actor: User | None, run: Run, *, outcome: str, text: str, after: str, limit: int
 ) -> AnswerPage:
-    """Of dev items alone for everybody but the owner. text: in the key of the item."""
-    splits = [*ReleaseSplit] if may_see_whole_run(actor, run) else [ReleaseSplit.DEV]
+    """Of dev items alone for everybody but the owner. text: in the key of the item. after: key in
+    the ledger of the last item of the page before; empty for the first page."""
+    (budget,) = _budgets([run.subject]) or [None]
     chosen = {
-        "subject": run.subject,
+        "budget": budget,
         "failures": Jsonb(run.failures),
         "release": run.release_id,
-        "splits": [one.value for one in splits],
+        "last_split": max(one.value for one in visible_splits(actor, run)),
         "outcome": outcome,
         "text": text,
+        "after": after,
+        "limit": limit + 1,
     }
-    rows, total = _read_page(chosen, first, limit)
-    items = Item.objects.in_bulk([pk for pk, _ in rows])
-    return AnswerPage(_describe(run, {key: items[pk] for pk, key in rows}), total)
-
-
-def _read_page(
-    chosen: Mapping[str, Any], first: int, limit: int
-) -> tuple[Sequence[tuple[int, str]], int]:
     with connection.cursor() as cursor:
-        page = f"{CHOSEN} LIMIT %(limit)s OFFSET %(first)s"
-        cursor.execute(page, {**chosen, "limit": limit, "first": first})
+        cursor.execute(PAGE, chosen)
         rows = cursor.fetchall()
-        with_total = rows
-        if not rows and first:  # beyond the end: each row has the total
-            cursor.execute(page, {**chosen, "limit": 1, "first": 0})
-            with_total = cursor.fetchall()
-    return [(pk, key) for pk, key, *_ in rows], with_total[0][3] if with_total else 0
+    shown = dict(rows[:limit])
+    return AnswerPage(_describe(run, budget, shown), [*shown][-1] if len(rows) > limit else "")
 
 
 def _item_name(item: Item) -> str:
     return ", ".join(map(str, item.key_parts))
 
 
-def _describe(run: Run, items: Mapping[str, Item]) -> list[dict[str, Any]]:
-    rows = Exchange.objects.filter(budget__subject=run.subject, item_key__in=[*items])
-    exchanges = {one.item_key: one for one in rows.order_by("ended_at")}
-    prompts = _prompts(run, [*exchanges.values()])
+def _describe(
+    run: Run, budget: uuid.UUID | None, shown: Mapping[str, int | None]
+) -> list[dict[str, Any]]:
+    """shown: keys in the ledger, each with its exchange, or None for a failure."""
+    items = find_items(run, [*shown])
+    rows = Exchange.objects.filter(pk__in=[one for one in shown.values() if one is not None])
+    exchanges = {one.item_key: one for one in rows}
+    prompts = _prompts(run, budget, [*exchanges.values()])
     texts = _texts({one.text for one in exchanges.values()} | {*prompts.values()})
     files = dict(run.submissions.values_list("split", "file_digest"))
     return [
@@ -107,7 +136,7 @@ def _describe(run: Run, items: Mapping[str, Item]) -> list[dict[str, Any]]:
         }
         if key in exchanges
         else _describe_failed(run, key, item)
-        for key, item in items.items()
+        for key, item in ((key, items[key]) for key in shown)
     ]
 
 
@@ -151,20 +180,25 @@ def _common(item: Item) -> dict[str, Any]:
     return {"item_key": _item_name(item), "split": item.split, "question": question}
 
 
-def _prompts(run: Run, exchanges: Sequence[Exchange]) -> Mapping[str, str]:
+def _prompts(
+    run: Run, budget: uuid.UUID | None, exchanges: Sequence[Exchange]
+) -> Mapping[str, str]:
     """Digests of the first prompts by the key of the exchange; of another run of the task for what
     was in the cache, with the same key and so the same prompt."""
     keys = {one.key for one in exchanges}
-    digests = _first_prompts([run.subject], keys)
+    digests = _first_prompts([budget], keys)
     if missing := keys - digests.keys():
         others = Run.objects.filter(task=run.task, endpoint__model=run.endpoint.model)
         latest = others.exclude(pk=run.pk).order_by("-created_at")[:MOST_OTHER_RUNS]
-        digests |= _first_prompts([one.subject for one in latest], missing)
+        digests |= _first_prompts(_budgets([one.subject for one in latest]), missing)
     return digests
 
 
-def _first_prompts(subjects: Sequence[str], keys: set[str]) -> dict[str, str]:
-    budgets = [*Budget.objects.filter(subject__in=subjects).values_list("pk", flat=True)]
+def _budgets(subjects: Sequence[str]) -> list[uuid.UUID | None]:
+    return [*Budget.objects.filter(subject__in=subjects).values_list("pk", flat=True)]
+
+
+def _first_prompts(budgets: Sequence[uuid.UUID | None], keys: set[str]) -> dict[str, str]:
     rows = Call.objects.filter(budget__in=budgets, key__in=keys, number=1)
     return dict(rows.values_list("key", "prompt"))
 

@@ -1,12 +1,13 @@
 """The items of a release that a run answers, and which of them are the sample."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
-from backend.benchmarks.models import Release, ReleaseSplit
+from backend.benchmarks.models import Item, Release, ReleaseSplit
+from backend.evaluation.models.runs import Run
 from backend.evaluation.release_items import ReleaseItems, load_items
 from backend.evaluation.runs.run_settings import RunSettings
 from backend.tracks.model_tasks import AnyTrackTask
@@ -68,3 +69,14 @@ def draw_items(items: Sequence[RunItem], most: int | None) -> list[RunItem]:
         return [*items]
     drawn = {one.key for one in sorted(items, key=lambda one: one.draw)[:most]}
     return [one for one in items if one.key in drawn]
+
+
+def find_items(run: Run, item_keys: Sequence[str]) -> Mapping[str, Item]:
+    """By the key of the ledger: the number of the item in its split."""
+    items = dict[str, Item]()
+    for split in ReleaseSplit:
+        numbers = [int(key.partition(":")[2]) for key in item_keys if key.startswith(f"{split}:")]
+        rows = Item.objects.filter(release=run.release_id, split=split)
+        for item in rows.filter(number__in=numbers) if numbers else ():
+            items[f"{split}:{item.number}"] = item
+    return items

@@ -16,7 +16,7 @@ from backend.evaluation.models.grounding import Grounding
 from backend.evaluation.models.proposals import HypothesisProposal
 from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.models.syntheses import QuerySynthesis
-from backend.evaluation.queries import require_query
+from backend.evaluation.queries import QueriesUsedUp, count_queries, require_query
 from backend.evaluation.services import is_operator, lock_submitter
 from backend.llm.models import Budget
 from backend.validation.faults import Fault
@@ -35,6 +35,27 @@ def require_run_allowed(person: User, release: Release, *, has_test: bool) -> No
         raise Conflict(message, code="too_many_runs")
     if has_test and not is_operator(person, release):
         require_query(person, release)
+
+
+def require_room(person: User, release: Release, *, count: int, has_test: bool) -> None:
+    """For so many runs at once, before the first is made. Raises as require_run_allowed does."""
+    lock_submitter(person)
+    active = Run.objects.filter(owner=person, state__in=ACTIVE).count()
+    if active + count > MOST_ACTIVE_RUNS:
+        message = (
+            f"{active} of your {MOST_ACTIVE_RUNS} possible runs are active, so {count} more cannot "
+            "begin. Choose fewer, or wait."
+        )
+        faults = [Fault("samples", message, "too_many_runs")]
+        raise Conflict(message, code="too_many_runs", faults=faults)
+    if not has_test or is_operator(person, release):
+        return
+    left = max(count_queries(person, release).left, 0)
+    if count > left:
+        message = (
+            f"{count} runs need a query each, and {left} are left. Choose fewer, or dev items."
+        )
+        raise QueriesUsedUp(message, faults=[Fault("samples", message, "queries_used_up")])
 
 
 def require_dollars(person: User, amount: Decimal, *, besides: Run | None = None) -> None:

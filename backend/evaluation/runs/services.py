@@ -1,7 +1,7 @@
 """Writes to runs: made, started, paused, resumed, cancelled."""
 
 import uuid
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from django.db import transaction
@@ -13,7 +13,7 @@ from backend.common.errors import Conflict, DomainError
 from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.runs.release_tasks import get_task_or_raise, require_available
 from backend.evaluation.runs.run_items import select_items
-from backend.evaluation.runs.run_limits import require_dollars, require_run_allowed
+from backend.evaluation.runs.run_limits import require_dollars, require_room, require_run_allowed
 from backend.evaluation.runs.run_settings import RunSettings
 from backend.evaluation.runs.task_settings import complete_settings, without_unused
 from backend.evaluation.runs.transitions import move_run
@@ -70,6 +70,24 @@ def create_run(*, actor: User | None, new: NewRun, is_local: bool = False) -> Ru
         items=len(selected.items),
     )
     return queue_work(run, is_local=is_local)
+
+
+@transaction.atomic
+def create_samples(*, actor: User, new: NewRun, count: int) -> list[Run]:
+    """A run for each of so many answers to the same items: all of them, or none.
+
+    Raises as create_run does.
+    """
+    of_test = new.release.items.filter(split=ReleaseSplit.TEST)
+    has_test = new.settings.split != ReleaseSplit.DEV and of_test.exists()
+    require_room(actor, new.release, count=count, has_test=has_test)
+    return [
+        create_run(
+            actor=actor,
+            new=replace(new, settings=new.settings.model_copy(update={"sample": number})),
+        )
+        for number in range(1, count + 1)
+    ]
 
 
 def queue_work(run: Run, *, is_local: bool) -> Run:

@@ -11,6 +11,7 @@ from backend.graphs.literature.cutoff import find_unit_fault
 from backend.tracks.model_tasks import AnyTrackTask, ContextKind, StepwiseTask
 from backend.validation.faults import Fault
 
+SAMPLE = "sample"  # of a task whose items are one request each
 GUIDED = ("relations", "edges", "width", "depth", "without_summaries", "seed")
 USERS: Mapping[str, frozenset[ContextKind]] = {
     "cutoff": frozenset({ContextKind.LINK_CHAINS, ContextKind.PAPERS}),
@@ -19,11 +20,13 @@ USERS: Mapping[str, frozenset[ContextKind]] = {
     "ranker": frozenset({ContextKind.CANDIDATES}),
     **dict.fromkeys(GUIDED, frozenset({ContextKind.WALKED_GRAPH})),
 }
+OF_SOME_TASKS = (*USERS, SAMPLE)
 
 
 def list_settings(task: AnyTrackTask) -> Sequence[str]:
-    """Those of its context; the others are for every task."""
-    return [name for name, kinds in USERS.items() if kinds & task.needs]
+    """Those of its context, and samples where it takes them; the others are for every task."""
+    of_context = [name for name, kinds in USERS.items() if kinds & task.needs]
+    return of_context if isinstance(task, StepwiseTask) else [*of_context, SAMPLE]
 
 
 def without_unused(task: AnyTrackTask, settings: RunSettings) -> RunSettings:
@@ -36,8 +39,7 @@ def complete_settings(release: Release, task: AnyTrackTask, settings: RunSetting
     """With what a default stands for: the cut-off of the release, and the collection of papers,
     which may be another one later. Raises DomainError that names the setting."""
     used = list_settings(task)
-    require_sampling(task, settings)
-    for name in USERS:
+    for name in OF_SOME_TASKS:
         if name in settings.model_fields_set and name not in used and getattr(settings, name):
             raise setting_fault(name, f"The task {task.name} does not use '{name}'. Leave it out.")
     added: dict[str, object] = {}
@@ -46,12 +48,11 @@ def complete_settings(release: Release, task: AnyTrackTask, settings: RunSetting
     if "papers" in used and not settings.papers:
         collection = default_collection()
         added["papers"] = collection.slug if collection else ""
+    require_sampling(settings)
     return settings.model_copy(update=added)
 
 
-def require_sampling(task: AnyTrackTask, settings: RunSettings) -> None:
-    if settings.sample and isinstance(task, StepwiseTask):
-        raise setting_fault("sample", "A guided exploration takes no samples. Leave it out.")
+def require_sampling(settings: RunSettings) -> None:
     if settings.sample and not settings.temperature:
         message = "Samples at temperature 0 are all equal. Set a temperature above 0."
         raise setting_fault("sample", message)

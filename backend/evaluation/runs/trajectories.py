@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Q, QuerySet, Window
-from django.db.models.functions import RowNumber
+from django.db.models import Q, QuerySet
 
 from backend.accounts.models import User
-from backend.benchmarks.models import Item, ReleaseSplit
+from backend.benchmarks.models import Item
 from backend.common.errors import NotFound
 from backend.evaluation.models.explorations import Exploration
 from backend.evaluation.models.runs import Run
 from backend.evaluation.runs.estimates import format_money
 from backend.evaluation.runs.explorations import step_key
-from backend.evaluation.runs.policies import may_see_whole_run
+from backend.evaluation.runs.policies import visible_splits
+from backend.evaluation.runs.run_items import find_items
 from backend.llm.models import Call
 from backend.tracks.serenqa_exploration.guided_state import (
     GraphNode,
@@ -39,10 +39,6 @@ class ExplorationPage:
     total: int
 
 
-def visible_splits(actor: User | None, run: Run) -> list[ReleaseSplit]:
-    return [*ReleaseSplit] if may_see_whole_run(actor, run) else [ReleaseSplit.DEV]
-
-
 def list_explorations(actor: User | None, run: Run, *, first: int, limit: int) -> ExplorationPage:
     """In the order of their first checkpoints."""
     rows = visible_explorations(actor, run).defer("state")
@@ -56,18 +52,6 @@ def visible_explorations(actor: User | None, run: Run) -> QuerySet[Exploration]:
     for split in visible_splits(actor, run):
         is_visible |= Q(item_key__startswith=f"{split}:")
     return Exploration.objects.filter(is_visible, run=run).order_by("pk")
-
-
-def find_items(run: Run, item_keys: Sequence[str]) -> Mapping[str, Item]:
-    """By the key of the ledger: the place of the item in its split."""
-    items = dict[str, Item]()
-    for split in ReleaseSplit:
-        places = [int(key.partition(":")[2]) for key in item_keys if key.startswith(f"{split}:")]
-        rows = Item.objects.filter(release=run.release_id, split=split)
-        numbered = rows.annotate(number=Window(RowNumber(), order_by="position"))
-        for item in numbered.filter(number__in=[place + 1 for place in places]) if places else ():
-            items[f"{split}:{item.number - 1}"] = item
-    return items
 
 
 def summarize(row: Exploration, item: Item) -> Payload:

@@ -5,13 +5,20 @@ from decimal import Decimal
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Func, Q, Value
+from django.db.models.functions import Length
 
 from backend.llm.calls import JsonMode, Outcome
 from backend.llm.models.budgets import Budget, money_field
 from backend.llm.models.endpoints import MAX_MODEL_LENGTH, Endpoint
 
 OUTCOMES = [(one.value, one.value) for one in Outcome]
+# Items as 'dev:9', 'dev:10', 'test:0'.
+ITEM_ORDER = (
+    Func(F("item_key"), Value(":"), Value(1), function="split_part"),
+    Length("item_key"),
+    F("item_key"),
+)
 JSON_MODES = [(one.value, one.value) for one in JsonMode]
 
 
@@ -59,6 +66,7 @@ class Exchange(models.Model):
                 fields=["budget", "key", "item_key"], name="exchange_once_for_each_item"
             )
         ]
+        indexes = [models.Index("budget", *ITEM_ORDER, name="exchanges_in_order")]
 
 
 class Call(models.Model):

@@ -256,6 +256,11 @@ def payload(run: Run) -> dict[str, Any]:
         "address": address("runs", run.pk),
         "is_sample": any(one.is_sample for one in run.submissions.all()),
         "state": run.state,
+        "answered_by": {
+            "model": run.endpoint.model,
+            "size": run.endpoint.size_label,
+            "parameters": run.endpoint.parameters,
+        },
         "estimate": run.estimate,
         "budget": {"amount": str(standing.amount), "spent": str(standing.spent)},
         "calls": standing.calls,
@@ -272,16 +277,26 @@ def main_scores(submission: Any) -> list[dict[str, Any]]:
 def estimate_lines(run: Run) -> list[str]:
     estimate = run.estimate or {}
     return [
+        describe_model(run.endpoint),
         f"{run.items:,} items, about {estimate['calls']:,} calls and {estimate['seconds']:,} s",
         f"cost about ${estimate['cost']}, at most ${estimate['worst_cost']}",
         "No other call was made. Run again with --resume --budget DOLLARS.",
     ]
 
 
+def describe_model(endpoint: Endpoint) -> str:
+    size = f", a {endpoint.size_label}" if endpoint.size_label else ""
+    return f"Answered by {endpoint.model}{size}"
+
+
 def result_lines(run: Run) -> list[str]:
     result = payload(run)
     spent = format_money(Decimal(result["budget"]["spent"]))
-    lines = [f"{result['calls']:,} calls, ${spent} spent", f"Run: {result['address']}"]
+    lines = [
+        describe_model(run.endpoint),
+        f"{result['calls']:,} calls, ${spent} spent",
+        f"Run: {result['address']}",
+    ]
     for one in run.submissions.select_related("evaluation").order_by("split"):
         lines.append(f"Submission of the {one.split} split: {address('submissions', one.pk)}")
         if one.is_sample:

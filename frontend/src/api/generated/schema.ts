@@ -2316,7 +2316,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Your runs, the latest first. */
+        /** @description Your runs, the latest first; for administrators also those of commands. */
         get: operations["runs_list"];
         put?: never;
         /** @description Make a run: five items give an estimate, then it waits for a budget. */
@@ -2351,7 +2351,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Prompts and answers in the order of the release; of dev items alone for visitors. */
+        /** @description Prompts and answers, dev items first; for visitors of dev items alone. */
         get: operations["runs_answers"];
         put?: never;
         post?: never;
@@ -6377,6 +6377,8 @@ export interface components {
             cutoff: number | null;
             /** @description That the task covers. */
             items: number;
+            /** @description Whether the board compares the most grounded of several answers to an item. */
+            compares_samples: boolean;
             is_available: boolean;
             unavailable_reason: string;
         };
@@ -6690,6 +6692,8 @@ export interface components {
             /** @description A registered model of yours. */
             model: string;
             settings?: components["schemas"]["RunSettingsRequest"];
+            /** @description So many answers to each item, a run for each: all are made, or none. The answer is the first. At a temperature above 0, and without settings.sample. */
+            samples?: number;
         };
         /** @description What people are invited to. */
         NewStudyInvitationRequest: {
@@ -8277,6 +8281,8 @@ export interface components {
             settings: components["schemas"]["RunSettings"];
             state: components["schemas"]["RunState"];
             version: number;
+            /** @description Made by run_model, by nobody's account. */
+            is_of_command: boolean;
             estimate: components["schemas"]["Estimate"] | null;
             budget: components["schemas"]["Budget"] | null;
             progress: components["schemas"]["RunProgress"];
@@ -8316,11 +8322,8 @@ export interface components {
             messages: components["schemas"]["Message"][];
         };
         RunAnswerPage: {
-            count: number;
             /** Format: uri */
             next: string | null;
-            /** Format: uri */
-            previous: string | null;
             results: components["schemas"]["RunAnswer"][];
         };
         RunBudgetRequest: {
@@ -8495,6 +8498,8 @@ export interface components {
             settings: components["schemas"]["RunSettings"];
             state: components["schemas"]["RunState"];
             version: number;
+            /** @description Made by run_model, by nobody's account. */
+            is_of_command: boolean;
             estimate: components["schemas"]["Estimate"] | null;
             budget: components["schemas"]["Budget"] | null;
             progress: components["schemas"]["RunProgress"];
@@ -8648,9 +8653,10 @@ export interface components {
          *     * `depth` - depth
          *     * `without_summaries` - without_summaries
          *     * `seed` - seed
+         *     * `sample` - sample
          * @enum {string}
          */
-        SettingsEnum: "cutoff" | "papers" | "paper_ranker" | "ranker" | "relations" | "edges" | "width" | "depth" | "without_summaries" | "seed";
+        SettingsEnum: "cutoff" | "papers" | "paper_ranker" | "ranker" | "relations" | "edges" | "width" | "depth" | "without_summaries" | "seed" | "sample";
         Shortage: {
             reasons: components["schemas"]["ShortageReason"][];
             overlap: number;
@@ -15804,7 +15810,8 @@ export interface operations {
     runs_answers: {
         parameters: {
             query?: {
-                cursor?: number;
+                /** @description As `next` has it. */
+                cursor?: string;
                 item?: string;
                 limit?: number;
                 /**

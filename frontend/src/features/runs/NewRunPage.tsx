@@ -77,14 +77,14 @@ function RunForm({ release, tasks, endpoints, models }: FormProps) {
   const isPriced = hasPrice(endpoint);
   const uses = (name: Setting) => task.settings.includes(name);
   const cutoffFault = uses("cutoff") ? findCutoffFault(task, cutoff) : "";
-  const samplesFault = findSamplesFault(samples, temperature);
+  const count = uses("sample") ? Number(samples) || 1 : 1;
+  const samplesFault = uses("sample") ? findSamplesFault(samples, temperature) : "";
   const isComplete = isTemperature(temperature) && samplesFault === "" && (model !== NEW_MODEL || newModel.trim() !== "") && isCount(mostItems) && BEAM.every(({ name }) => isCount(beam[name] ?? "")) && cutoffFault === "" && (!uses("cutoff") || cutoff !== "" || task.cutoff !== null);
   const mayRun = task.is_available && isPriced && isComplete && !create.isPending;
   const send = () => {
     if (!mayRun) return;
     const settings = { ...(split && { split }), ...(mostItems && { max_items: Number(mostItems) }), ...(Number(temperature) > 0 && { temperature: Number(temperature) }), ...(uses("cutoff") && cutoff && { cutoff: Number(cutoff) }), ...(uses("paper_ranker") && { paper_ranker: paperRanker }), ...(uses("ranker") && { ranker }), ...beamSettings(BEAM.filter(({ name }) => uses(name)), beam) };
     const run = { release, endpoint: endpoint.id, task: task.name, settings };
-    const count = Number(samples) || 1;
     create.mutate(
       { run, model, newModel: newModel.trim(), samples: count, onRegistered: setModel },
       { onSuccess: ({ id }) => void navigate(count > 1 ? "/runs" : `/runs/${id}`) },
@@ -132,14 +132,16 @@ function RunForm({ release, tasks, endpoints, models }: FormProps) {
           inputMode="decimal"
           error={isTemperature(temperature) ? fieldMessage(create.error, "settings.temperature") : "Enter a number from 0 to 2, or nothing."}
         />
-        <TextField
-          label="Answers to each item"
-          hint={samplesHint(Number(samples) || 1)}
-          value={samples}
-          onChange={setSamples}
-          inputMode="numeric"
-          error={samplesFault || fieldMessage(create.error, "settings.sample")}
-        />
+        {uses("sample") && (
+          <TextField
+            label="Answers to each item"
+            hint={samplesHint(count, task)}
+            value={samples}
+            onChange={setSamples}
+            inputMode="numeric"
+            error={samplesFault || fieldMessage(create.error, "samples")}
+          />
+        )}
         <SelectField label="Items" value={split} options={SPLITS} onChange={(value) => setSplit(value as Split)} />
         {uses("cutoff") && (
           <TextField
@@ -238,8 +240,8 @@ function findSamplesFault(text: string, temperature: string): string {
   return Number(text) > 1 && !(Number(temperature) > 0) ? "Answers at temperature 0 are all equal. Enter a temperature above 0." : "";
 }
 
-function samplesHint(count: number): string {
-  if (count === 1) return "Empty: one. Of several, the board compares the most grounded one. They are not ranked.";
+function samplesHint(count: number, { compares_samples: isCompared }: ModelTask): string {
+  if (count === 1) return `Empty: one. Several are not ranked${isCompared ? "; the board compares the most grounded one" : ""}.`;
   return `${count} runs, each with its own estimate and budget. Together they cost ${count} times one of them.`;
 }
 

@@ -1,22 +1,21 @@
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { EmptyState } from "@/components/EmptyState";
-import { Pager } from "@/components/Pager";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { SelectField } from "@/components/SelectField";
+import { ShowMore } from "@/components/ShowMore";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { Tag } from "@/components/Tag";
 import { formatMoney } from "@/domains/endpoints/labels";
+import { useCursorList } from "@/lib/cursor";
 import { formatCount } from "@/lib/format";
 import { answerText, outcomeLabel } from "./labels";
-import { ANSWERS_OF_A_PAGE, answersQuery, type Outcome, type Run, type RunAnswer } from "./queries";
+import { answersKey, answersPath, type Outcome, type Run, type RunAnswer } from "./queries";
 import styles from "./Runs.module.css";
 
 /** What the model was sent and what it answered, item by item. Texts are shown as they are. */
 export function RunAnswers({ run }: { run: Run }) {
   const [outcome, setOutcome] = useState<Outcome | "">("");
-  const [offset, setOffset] = useState(0);
-  const answers = useQuery({ ...answersQuery(run, outcome, offset), placeholderData: (before) => before });
+  const answers = useCursorList<RunAnswer>(answersKey(run, outcome), answersPath(run, outcome));
   const outcomes = Object.entries(run.outcomes) as [Outcome, number][];
   return (
     <section className={styles.section} aria-label="Answers">
@@ -27,19 +26,16 @@ export function RunAnswers({ run }: { run: Run }) {
             label="Show"
             value={outcome}
             options={[{ value: "", label: "All outcomes" }, ...outcomes.map(([value, count]) => ({ value, label: `${outcomeLabel(value)} (${formatCount(count)})` }))]}
-            onChange={(chosen) => {
-              setOutcome(chosen);
-              setOffset(0);
-            }}
+            onChange={setOutcome}
           />
         </div>
       )}
       <QueryBoundary query={answers} skeleton={<SkeletonRows rows={4} />}>
-        {({ results, count }) => (
+        {(results) => (
           <>
             {results.length === 0 && <EmptyState>There are no answers yet.</EmptyState>}
             <ul className={styles.answers}>{results.map((answer) => <Answer key={`${answer.split} ${answer.item_key}`} answer={answer} />)}</ul>
-            <Pager label="Pages of answers" offset={offset} total={count} size={ANSWERS_OF_A_PAGE} onOffset={setOffset} />
+            <ShowMore list={answers} />
           </>
         )}
       </QueryBoundary>

@@ -8,8 +8,9 @@ import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { formatMoney } from "@/domains/endpoints/labels";
 import { formatDateTime } from "@/lib/format";
-import { progressText, RUN_STATES } from "./labels";
+import { progressText, RUN_STATES, samplingText } from "./labels";
 import { runsQuery, type RunSummary } from "./queries";
+import styles from "./Runs.module.css";
 
 export function RunsPage() {
   const runs = useQuery(runsQuery);
@@ -27,11 +28,15 @@ export function RunsPage() {
 }
 
 function Row({ run }: { run: RunSummary }) {
+  const sampling = samplingText(run.settings);
   return (
     <tr>
-      <th scope="row"><Link to={`/runs/${run.id}`}>{run.model.name}</Link></th>
+      <th scope="row"><Link to={`/runs/${run.id}`}>{run.model.name}</Link>{run.is_of_command && <span className={styles.detail}>Started by a command</span>}</th>
       <td>{run.release.title}</td>
-      <td>{run.task.title}</td>
+      <td>
+        {run.task.title}
+        {sampling && <span className={styles.detail}>{sampling}</span>}
+      </td>
       <td>{RUN_STATES[run.state]}</td>
       <td>{progressText(run.progress)}</td>
       <td data-numeric className="number">{run.budget ? formatMoney(run.budget.spent) : ""}</td>

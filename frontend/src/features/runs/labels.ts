@@ -69,6 +69,12 @@ export function progressText({ items, done, failed, retried, cached }: Run["prog
   return `${formatCount(done)} of ${formatPlural(items, "item")}${parts.length > 0 ? `; ${parts.join(", ")}` : ""}`;
 }
 
+/** 'Sample 2, temperature 0.7'; empty where nothing differs from one answer at temperature 0. */
+export function samplingText({ sample, temperature }: Run["settings"]): string {
+  const text = [sample && `sample ${sample}`, temperature && `temperature ${temperature}`].filter(Boolean).join(", ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 const SHOWN_CHARACTERS = 300;
 
 /** 'label: inhibit; reason: …' of a JSON object, else the text; cut where it is long. */

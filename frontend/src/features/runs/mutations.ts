@@ -9,30 +9,27 @@ interface Entry {
   /** Empty for a new model. */
   model: string;
   newModel: string;
-  /** Each is a run; 1 is a run that is no sample. */
+  /** Answers to each item, a run each. */
   samples: number;
   onRegistered: (slug: string) => void;
 }
 
-/** Registers the model first where it is new. Gives the first run. A repeated press makes no second run of a sample. */
+/** Registers the model first where it is new. Gives the first run. A repeated press makes no second one. */
 export function useCreateRuns() {
   const queries = useQueryClient();
-  const keys = useRef(new Map<string, string>());
+  const sent = useRef({ text: "", key: "" });
   const send = async (json: NewRun) => {
     const text = JSON.stringify(json);
-    const key = keys.current.get(text) ?? crypto.randomUUID();
-    keys.current.set(text, key);
-    return request<Run>("/api/v1/runs", { method: "POST", json, idempotencyKey: key });
+    if (sent.current.text !== text) sent.current = { text, key: crypto.randomUUID() };
+    return request<Run>("/api/v1/runs", { method: "POST", json, idempotencyKey: sent.current.key });
   };
   return useMutation({
     mutationFn: async ({ run, model, newModel, samples, onRegistered }: Entry) => {
       const slug = model || (await registerModel(queries, { name: newModel, isForTeam: false, onRegistered }));
-      const first = await send({ ...run, model: slug, settings: { ...run.settings, ...(samples > 1 && { sample: 1 }) } });
-      for (let sample = 2; sample <= samples; sample++) await send({ ...run, model: slug, settings: { ...run.settings, sample } });
-      return first;
+      return send({ ...run, model: slug, ...(samples > 1 && { samples }) });
     },
     onSuccess: (run) => {
-      keys.current.clear();
+      sent.current = { text: "", key: "" };
       queries.setQueryData(runKey(run.id), run);
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ["runs"] }),

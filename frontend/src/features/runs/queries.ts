@@ -35,11 +35,11 @@ export const runQuery = (id: string) => ({
   refetchInterval: ({ state }: { state: { data: Run | undefined } }) => (state.data && isUnderWay(state.data) ? POLL_MS : false),
 });
 
-export const answersQuery = (run: Run, outcome: Outcome | "", offset: number) =>
-  readQuery<Schemas["RunAnswerPage"]>(
-    [...runKey(run.id), "answers", outcome, offset, run.progress.done],
-    `/api/v1/runs/${run.id}/answers?${new URLSearchParams({ ...(outcome && { outcome }), limit: String(ANSWERS_OF_A_PAGE), ...(offset > 0 && { cursor: String(offset) }) })}`,
-  );
+/** Read again when more items have ended. */
+export const answersKey = (run: Run, outcome: Outcome | "") => [...runKey(run.id), "answers", outcome, run.progress.done];
+
+export const answersPath = (run: Run, outcome: Outcome | "") =>
+  `/api/v1/runs/${run.id}/answers?${new URLSearchParams({ ...(outcome && { outcome }), limit: String(ANSWERS_OF_A_PAGE) })}`;
 
 export const explorationsQuery = (run: Run, offset: number) =>
   readQuery<Schemas["ExplorationPage"]>(

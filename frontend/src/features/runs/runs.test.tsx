@@ -10,7 +10,7 @@ import { RunsPage } from "./RunsPage";
 
 const TASK: ModelTask = {
   name: "truthhypo-parametric", title: "From what it knows", description: "The relation of two entities.",
-  prompt: { name: "truthhypo-parametric", version: "3" }, needs: [], settings: [], cutoff: null, items: 120, is_available: true, unavailable_reason: "",
+  prompt: { name: "truthhypo-parametric", version: "3" }, needs: [], settings: ["sample"], cutoff: null, items: 120, compares_samples: true, is_available: true, unavailable_reason: "",
 };
 const LITERATURE: ModelTask = {
   ...TASK, name: "truthhypo-literature", title: "With papers", needs: ["papers", "link_chains"], settings: ["cutoff", "papers"], is_available: false, unavailable_reason: "There is no public collection of papers.",
@@ -22,7 +22,7 @@ const LOCAL: Endpoint = {
 const UNPRICED: Endpoint = { ...LOCAL, id: "e2", name: "cloud", model: "large", price_in: null, price_out: null, parameters: null, size_label: "" };
 const RUN: Run = {
   id: "r1", release: { slug: "pairs", title: "Pairs" }, endpoint: { id: "e1", name: "local", model: "SmolLM2-135M-Instruct", parameters: 135_000_000 },
-  task: { name: TASK.name, title: TASK.title, is_stepwise: false, prompt: TASK.prompt }, model: { slug: "small", name: "Small" }, settings: {}, state: "estimated", version: 1,
+  task: { name: TASK.name, title: TASK.title, is_stepwise: false, prompt: TASK.prompt }, model: { slug: "small", name: "Small" }, settings: {}, state: "estimated", version: 1, is_of_command: false,
   estimate: { sampled: 5, cost: "0.120000", worst_cost: "0.500000", calls: 120, seconds: 90, tokens_in: 12_000, tokens_out: 2_400 },
   budget: { amount: "0.500000", spent: "0.005000", reserved: "0.000000", typical: "0.001000" },
   progress: { items: 120, done: 5, answered: 4, failed: 1, retried: 0, cached: 0, left: 115, seconds_left: null },
@@ -37,6 +37,14 @@ const FAILED: RunAnswer = { ...ANSWER, item_key: "c, d", question: "How is zinc 
 
 const MODELS = { results: [{ slug: "small", name: "Small", team: null }] };
 
+const NEXT = "https://elsewhere.example/api/v1/runs/r1/answers?limit=20&cursor=test%3A19";
+const LATER: RunAnswer = { ...ANSWER, item_key: "e, f", question: "How is iron related to fatigue?" };
+
+function answersPage(path: string) {
+  if (path.includes("truncated")) return { next: null, results: [FAILED] };
+  return path.includes("cursor") ? { next: null, results: [LATER] } : { next: NEXT, results: [ANSWER, FAILED] };
+}
+
 /** A step that succeeds changes the run. */
 function serve(begun: Run, steps: (path: string) => Response | Run | undefined = () => undefined) {
   let run = begun;
@@ -47,7 +55,7 @@ function serve(begun: Run, steps: (path: string) => Response | Run | undefined =
       run = answer;
       return jsonResponse(run);
     }
-    if (path.startsWith("/api/v1/runs/r1/answers")) return jsonResponse({ count: 2, next: null, previous: null, results: path.includes("truncated") ? [FAILED] : [ANSWER, FAILED] });
+    if (path.startsWith("/api/v1/runs/r1/answers")) return jsonResponse(answersPage(path));
     if (path === "/api/v1/runs/r1") return jsonResponse(run);
     if (path.startsWith("/api/v1/runs?")) return jsonResponse({ results: [run] });
     if (path.endsWith("/model-tasks")) return jsonResponse({ results: [TASK, LITERATURE] });
@@ -98,8 +106,31 @@ describe("a new run", () => {
     expect(screen.getByText(/^3 runs, .* cost 3 times one of them\.$/)).toBeVisible();
     await userEvent.click(begin);
     expect(await screen.findByRole("heading", { name: "Your runs" })).toBeVisible();
-    const sent = requests.filter(({ method }) => method === "POST").map(({ json }) => (json as { settings: unknown }).settings);
-    expect(sent).toEqual([1, 2, 3].map((sample) => ({ temperature: 0.7, sample })));
+    const sent = requests.filter(({ method }) => method === "POST").map(({ json }) => json);
+    expect(sent).toMatchObject([{ settings: { temperature: 0.7 }, samples: 3 }]);
+  });
+
+  it("shows beside the number of answers why no run was made", async () => {
+    const message = "3 of your 10 possible runs are active, so 8 more cannot begin. Choose fewer, or wait.";
+    serve(RUN, () => problemResponse(409, "too_many_runs", message, [{ place: "samples", message, code: "too_many_runs", expected: "" }]));
+    openNew();
+    const count = await screen.findByLabelText("Answers to each item");
+    await userEvent.type(count, "8");
+    await userEvent.type(screen.getByLabelText("Temperature"), "1");
+    await userEvent.click(screen.getByRole("button", { name: "Answer five sample items" }));
+    await waitFor(() => expect(count).toHaveAccessibleDescription(expect.stringContaining(message)));
+  });
+
+  it("speaks of groundedness where rationales are compared, and offers several answers where a task takes them", async () => {
+    serveTasks(TASK, { ...TASK, name: "biohopr-single", title: "One answer", compares_samples: false }, { ...TASK, name: "guided", title: "Guided", settings: [] });
+    openNew();
+    expect(await screen.findByText("Empty: one. Several are not ranked; the board compares the most grounded one.")).toBeVisible();
+    await userEvent.selectOptions(screen.getByLabelText("Task"), "One answer");
+    expect(screen.getByText("Empty: one. Several are not ranked.")).toBeVisible();
+    await userEvent.type(screen.getByLabelText("Answers to each item"), "3");
+    await userEvent.selectOptions(screen.getByLabelText("Task"), "Guided");
+    expect(screen.queryByLabelText("Answers to each item")).not.toBeInTheDocument();
+    expect(screen.getByRole("button", { name: "Answer five sample items" })).toBeEnabled();
   });
 
   it("says what a task lacks, and that a price is unknown", async () => {
@@ -186,6 +217,8 @@ describe("a run", () => {
     openRun();
     expect(await screen.findByText("How is <b>aspirin</b> related to pain?")).toBeVisible();
     expect(screen.getByText("No prediction: the answer was cut off")).toBeVisible();
+    await userEvent.click(screen.getByRole("button", { name: "Show more" }));
+    expect(await screen.findByText("How is iron related to fatigue?")).toBeVisible();
     await userEvent.selectOptions(screen.getByLabelText("Show"), "Cut off (1)");
     await waitFor(() => expect(screen.queryByText("How is <b>aspirin</b> related to pain?")).not.toBeInTheDocument());
     await userEvent.click(screen.getByText("Messages and answer"));
@@ -219,10 +252,12 @@ describe("a run", () => {
   });
 });
 
-it("lists one's own runs", async () => {
-  serve(RUN);
+it("lists one's own runs, with how they were sampled", async () => {
+  serve({ ...RUN, settings: { temperature: 0.7, sample: 2 }, is_of_command: true });
   renderRoute([{ path: "/runs", Component: RunsPage }], "/runs");
   const row = await screen.findByRole("row", { name: /^Small/ });
+  expect(within(row).getByText("Sample 2, temperature 0.7")).toBeVisible();
+  expect(within(row).getByText("Started by a command")).toBeVisible();
   expect(within(row).getByText("Waits for a budget")).toBeVisible();
   expect(within(row).getByText("5 of 120 items; 1 failed")).toBeVisible();
 });
