@@ -44,7 +44,7 @@ def page_of(reader: User | None, run: Run, after: str = "", limit: int = 20, **c
 
 
 def read_pages(reader: User | None, run: Run, limit: int, **chosen: str) -> list[list[str]]:
-    pages, after = [], ""
+    pages, after = list[list[str]](), ""
     while not pages or after:
         page = page_of(reader, run, after, limit, **chosen)
         pages.append([row["item_key"] for row in page.answers])

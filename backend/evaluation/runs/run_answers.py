@@ -98,7 +98,7 @@ def list_answers(
     """Of dev items alone for everybody but the owner. text: in the key of the item. after: key in
     the ledger of the last item of the page before; empty for the first page."""
     (budget,) = _budgets([run.subject]) or [None]
-    chosen = {
+    chosen: dict[str, Any] = {
         "budget": budget,
         "failures": Jsonb(run.failures),
         "release": run.release_id,

@@ -79,7 +79,7 @@ def create_samples(*, actor: User, new: NewRun, count: int) -> list[Run]:
     Raises as create_run does.
     """
     of_test = new.release.items.filter(split=ReleaseSplit.TEST)
-    has_test = new.settings.split != ReleaseSplit.DEV and of_test.exists()
+    has_test = new.settings.split != "dev" and of_test.exists()
     require_room(actor, new.release, count=count, has_test=has_test)
     return [
         create_run(
