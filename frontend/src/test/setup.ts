@@ -27,6 +27,8 @@ afterEach(() => {
   clearPageUser();
   localStorage.clear();
   sessionStorage.clear();
+  // React Aria's announcer stands beside the page, and keeps a text for seconds.
+  for (const log of document.querySelectorAll("[data-live-announcer] [role=log]")) log.replaceChildren();
 });
 
 // A module that is still loading when a file ends would never load again for the other files of the worker.
