@@ -57,6 +57,10 @@ class Task:
     details: str = ""
 
 
+class Unjudged(Exception):
+    """A task that nobody has judged: how it would be is told by the judged tasks of its file."""
+
+
 class FaultyTask(Exception):
     """A task that has no counterpart here, or a value of it."""
 
@@ -74,7 +78,19 @@ def kind_of_form(form: Form) -> tuple[AnyKind, ForeignAnswers]:
     )
 
 
-def task_reader(name: str, parse: Callable[[int, dict[str, Any]], Task]) -> Read:
+def form_of(first: Task | None) -> Form:
+    """Of a task that nobody has judged."""
+    if first is None:
+        raise Unjudged
+    return first.form
+
+
+# Of a line and its object, with the first judged task of the file, once it is known. Raises
+# Unjudged where that is needed, FaultyTask for a task without a counterpart.
+Parse = Callable[[int, dict[str, Any], Task | None], Task]
+
+
+def task_reader(name: str, parse: Parse) -> Read:
     """Reads the records of a study from a file of tasks, a JSON list. name: of the program."""
 
     def read(file: BinaryIO, faults: RowFaultList) -> Iterator[tuple[int, ArchiveRecord]]:
@@ -197,21 +213,51 @@ def _assignment(
     }
 
 
-def read_tasks(
-    file: BinaryIO, faults: RowFaultList, parse: Callable[[int, dict[str, Any]], Task]
-) -> Iterator[Task]:
-    """Of a JSON list; elements that are no task of this program are faults."""
+def read_tasks(file: BinaryIO, faults: RowFaultList, parse: Parse) -> Iterator[Task]:
+    """Of a JSON list, in its order; elements that are no task of this program are faults."""
+    first: Task | None = None
+    waiting: list[tuple[int, dict[str, Any]]] = []
+    for line, value in _read_objects(file, faults):
+        try:
+            task = _parse_or_report(parse, line, value, first, faults)
+        except Unjudged:
+            waiting.append((line, value))
+            continue
+        if task is None:
+            continue
+        if first is None:
+            first = task
+            earlier = [_parse_or_report(parse, *one, first, faults) for one in waiting]
+            yield from (one for one in earlier if one is not None)
+            waiting.clear()
+        yield task
+    for line, _ in waiting:
+        message = "Nobody has judged a task of this file."
+        faults.add(RowFault(line, "", "unjudged", message, "a judgement of one task at least"))
+
+
+def _read_objects(file: BinaryIO, faults: RowFaultList) -> Iterator[tuple[int, dict[str, Any]]]:
     for batch in read_json_list(LimitedStream(file, "", LIMITS), LIMITS, faults):
         for line, text in zip(batch.lines, batch.texts, strict=True):
             try:
                 value = json.loads(text)
-                if not isinstance(value, dict):
-                    raise FaultyTask("", "This is not a task.", "an object")
-                yield parse(line, value)
-            except FaultyTask as fault:
-                faults.add(RowFault(line, fault.place, "unknown", fault.message, fault.expected))
             except (ValueError, RecursionError):
                 faults.add(RowFault(line, "", "not_json", "This is not JSON.", "an object"))
+                continue
+            if isinstance(value, dict):
+                yield line, value
+            else:
+                faults.add(RowFault(line, "", "unknown", "This is not a task.", "an object"))
+
+
+def _parse_or_report(
+    parse: Parse, line: int, value: dict[str, Any], first: Task | None, faults: RowFaultList
+) -> Task | None:
+    try:
+        return parse(line, value, first)
+    except FaultyTask as fault:
+        faults.add(RowFault(line, fault.place, "unknown", fault.message, fault.expected))
+        return None
 
 
 def member(value: Any, name: str, of_type: type, place: str = "") -> Any:

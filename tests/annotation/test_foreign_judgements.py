@@ -13,6 +13,7 @@ from annotation.archives import ArchiveInvalid
 from annotation.formats.argilla.format import read_argilla
 from annotation.formats.label_studio.format import read_label_studio
 from annotation.models import Revision
+from backend.benchmarks.models import Question
 from backend.studies.models import Study
 from backend.validation.row_files.faults import FileRefused, RowFaultList
 from tests.annotation.archive_study import export, import_bytes
@@ -139,6 +140,50 @@ def test_orders_ties_levels_times_and_comments_are_those_of_the_file() -> None:
     assert (one["levels"], one["unsure"]) == ({"clear": 2, "correct": None}, {"correct": "other"})
 
 
+UNJUDGED = {**RANKED, "id": 9, "annotations": []}
+SKIPPED_TASK = {
+    **RATED,
+    "id": 9,
+    "annotations": [{"completed_by": 7, "was_cancelled": True, "result": []}],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "judged", "unjudged", "answers"),
+    [
+        ("label_studio", RANKED, UNJUDGED, 2),
+        ("label_studio", COMPARED, {**COMPARED, "id": 9, "annotations": []}, 1),
+        ("label_studio", RATED, SKIPPED_TASK, 3),
+        ("argilla", ARGILLA_RANKED, {**ARGILLA_RANKED, "id": "b", "responses": {}}, 2),
+        (
+            "argilla",
+            {**ARGILLA_RATED, "id": "a"},
+            {**ARGILLA_RATED, "id": "b", "responses": {"clear": []}},
+            2,
+        ),
+    ],
+)
+def test_a_task_that_nobody_has_judged_is_a_question_without_an_answer(
+    name: str, judged: dict[str, Any], unjudged: dict[str, Any], answers: int
+) -> None:
+    """Before the judged one and behind it, as an export of a project that is under way."""
+    study = import_tasks(name, unjudged, judged, {**unjudged, "id": "10"})
+    questions = Question.objects.filter(entries__batch__study=study).order_by("number")
+    assert questions.count() == 3
+    assert len(answers_of(study)) == answers
+    first, second, third = questions
+    assert (
+        first.payload.get("scales") == second.payload.get("scales") == third.payload.get("scales")
+    )
+    assert first.candidates.count() == second.candidates.count() == third.candidates.count()
+
+
+def test_a_file_in_which_nobody_has_judged_anything_is_refused_with_its_lines() -> None:
+    with pytest.raises(ArchiveInvalid) as refused:
+        import_tasks("label_studio", UNJUDGED)
+    assert [one.code for one in refused.value.faults] == ["unjudged"]
+
+
 def as_list(*tasks: object) -> bytes:
     return json.dumps(tasks, indent=1).encode()
 
@@ -173,7 +218,6 @@ def add_result(task: dict[str, Any], added: dict[str, Any]) -> None:
             "annotations[0].completed_by",
             lambda it: it["annotations"][0].pop("completed_by"),
         ),
-        (RANKED, "annotations", lambda it: it.update(annotations=[])),
         (RANKED, "annotations", lambda it: it.pop("annotations")),
         (RANKED, "annotations[0].result", lambda it: it.update(annotations=["x"])),
         (RANKED, "revisions[0].submitted_at", lambda it: it["annotations"][0].update(created_at=3)),

@@ -17,16 +17,17 @@ from annotation.formats.judgements import (
     Task,
     check_level,
     check_order,
+    form_of,
     member,
     split_text,
     task_reader,
 )
-from annotation.kinds.foreign_answers import LEVELS, ORDER, Form
+from annotation.kinds.foreign_answers import LEVELS, ORDER, Form, Options
 
 Ranking = list[list[str]]
 
 
-def _task(line: int, value: dict[str, Any]) -> Task:
+def _task(line: int, value: dict[str, Any], first: Task | None) -> Task:
     fields = member(value, "fields", dict)
     by_user: dict[str, dict[str, Any]] = defaultdict(dict)
     responses = member(value, "responses", dict)
@@ -41,11 +42,13 @@ def _task(line: int, value: dict[str, Any]) -> Task:
     forms = {
         ORDER if isinstance(one, list) else LEVELS for one in values if not isinstance(one, str)
     }
+    forms = forms or {form_of(first)}
     if len(forms) != 1:
         message = "This record has neither rankings alone nor ratings alone."
         raise FaultyTask("responses", message, "answers to ranking or to rating questions")
     [form] = forms
-    return _build(line, form, str(value.get("id") or line), fields, by_user)
+    file_id = str(value.get("id") or line)
+    return _build(line, form, file_id, fields, by_user, [] if first is None else first.options)
 
 
 def _value(one: dict[str, Any], place: str) -> Ranking | int | str:
@@ -63,25 +66,33 @@ def _value(one: dict[str, Any], place: str) -> Ranking | int | str:
 
 
 def _build(
-    line: int, form: Form, file_id: str, fields: dict[str, Any], by_user: dict[str, dict[str, Any]]
+    line: int,
+    form: Form,
+    file_id: str,
+    fields: dict[str, Any],
+    by_user: dict[str, dict[str, Any]],
+    known: Options,
 ) -> Task:
+    """known: of the judged tasks of the file."""
     answers = [item for one in by_user.values() for item in one.items()]
     names = list(dict.fromkeys(name for name, value in answers if not isinstance(value, str)))
     details = ""
     values: dict[str, Any]
     if form == LEVELS:
         text, others = split_text(fields)
-        options = [(name, name) for name in names]
+        options = [(name, name) for name in names] or [*known]
         details = "\n\n".join(others.values())
         values = {
             user: {name: one[name] for name in names if name in one}
             for user, one in by_user.items()
         }
     else:
-        if len(names) != 1:
+        if len(names) > 1:
             raise FaultyTask("responses", "There are several rankings.", "one ranking question")
-        values = {user: one.get(names[0]) for user, one in by_user.items()}
-        order = _check_orders(values, f"responses.{names[0]}")
+        values = {user: one.get(names[0]) if names else None for user, one in by_user.items()}
+        order = (
+            _check_orders(values, f"responses.{names[0]}") if names else [name for name, _ in known]
+        )
         text, _ = split_text(fields, order)
         options = [(it, str(fields.get(it) or it)) for it in order]
     judgements = [

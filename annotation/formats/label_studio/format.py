@@ -6,6 +6,7 @@
 
 A Ranker without buckets is a ranking of the items of a list in `data`. A Pairwise compares the two
 texts in `data` beside the question. A Rating is a scale of its name. A TextArea is the comment.
+A task that nobody has judged is a question of the kind that the judged ones have.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,6 +19,7 @@ from annotation.formats.judgements import (
     Task,
     check_level,
     check_order,
+    form_of,
     member,
     split_text,
     task_reader,
@@ -29,13 +31,14 @@ TEXT = "textarea"
 SIDES = {"left": "a", "right": "b"}
 
 
-def _task(line: int, value: dict[str, Any]) -> Task:
+def _task(line: int, value: dict[str, Any], first: Task | None) -> Task:
     data = member(value, "data", dict)
     annotations = member(value, "annotations", list)
-    form = _form(annotations)
+    form = _form(annotations) or form_of(first)
     text, others = split_text(data)
     items = _items(data) if form == ORDER else {}
-    scales = {one["from_name"]: one["from_name"] for one in _results(annotations, "rating")}
+    rated = [one["from_name"] for one in _results(annotations, "rating")]
+    scales = {one: one for one in rated} if rated or first is None else dict(first.options)
     options = {ORDER: items, PREFERENCE: others, LEVELS: scales}[form]
     if form == PREFERENCE and len(others) != 2:
         raise FaultyTask("data", "Which two texts were compared is not clear.", "two texts")
@@ -49,7 +52,8 @@ def _task(line: int, value: dict[str, Any]) -> Task:
     )
 
 
-def _form(annotations: list[Any]) -> Form:
+def _form(annotations: list[Any]) -> Form | None:
+    """None where nobody has judged."""
     for place, one in enumerate(annotations):
         for at, result in enumerate(member(one, "result", list, f"annotations[{place}]")):
             where = f"annotations[{place}].result[{at}]"
@@ -58,7 +62,7 @@ def _form(annotations: list[Any]) -> Form:
                 return FORMS[named]
             if named != TEXT:
                 raise _unknown(named, where)
-    raise FaultyTask("annotations", "Nobody has judged this task.", ", ".join(FORMS))
+    return None
 
 
 def _unknown(name: str, where: str) -> FaultyTask:
