@@ -12,7 +12,13 @@ from uuid import UUID
 
 from pydantic import AfterValidator, AwareDatetime, ConfigDict, Field
 
-from annotation.models import MAX_ADAPTIVE_SHARE, MAX_JUDGE_NAME, Assignment, Status
+from annotation.models import (
+    MAX_ADAPTIVE_SHARE,
+    MAX_JUDGE_NAME,
+    Assignment,
+    Status,
+    StudyDesign,
+)
 from backend.validation.json_files import UNSTORABLE
 
 FORMAT_VERSION = "serendib.study-records/1"
@@ -63,6 +69,8 @@ Small = Annotated[int, Field(ge=0, le=2**15 - 1)]
 Milliseconds = Annotated[int, Field(ge=0, le=2**53)]
 State = Annotated[str, AfterValidator(one_of(Assignment.State.values))]
 Purpose = Annotated[str, AfterValidator(one_of(Assignment.Purpose.values))]
+Share = Annotated[float, Field(ge=0, le=1)]
+GoldFeedback = Annotated[str, AfterValidator(one_of(StudyDesign.GoldFeedback.values))]
 ResponseStatus = Annotated[str, AfterValidator(one_of(Status.values))]
 
 
@@ -77,6 +85,11 @@ class ArchivedDesign(Record):
     overlap: Annotated[int, Field(ge=1, le=1_000)] | None
     lease_minutes: Annotated[int, Field(ge=1, le=10**6)]
     adaptive_share: Annotated[float, Field(ge=0, le=MAX_ADAPTIVE_SHARE)] = 0.0
+    repeat_share: Share = 0.0
+    gold_share: Share = 0.05
+    gold_feedback: GoldFeedback = StudyDesign.GoldFeedback.NEVER.value
+    qualification_items: Small = 0
+    qualification_minimum: Small = 0
 
 
 @dataclass

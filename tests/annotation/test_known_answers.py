@@ -23,6 +23,7 @@ from backend.accounts.models import User
 from backend.benchmarks.models import Question
 from backend.benchmarks.questionnaire import QuestionnaireInvalid, SourceFile
 from backend.studies.models import Study
+from tests.annotation.archive_study import export, import_bytes
 from tests.annotation.claim_study import claim_entry, claim_file, decide, edge, make_claim_cast
 from tests.annotation.pair_study import close, pair_entry, prefer
 from tests.annotation.personas import Cast, client_of, join_as_expert, make_user
@@ -267,14 +268,27 @@ def test_sides_of_a_pair_do_not_change_what_is_right() -> None:
     assert list(CheckedAnswer.objects.values_list("is_right", flat=True)) == [True, True]
 
 
+CHECKS: dict[str, Any] = {
+    **{"overlap": 2, "gold_share": 0.1, "gold_feedback": "batch_end", "repeat_share": 0.08},
+    **{"qualification_items": 3, "qualification_minimum": 2},
+}
+
+
+def test_a_file_of_the_study_has_how_its_experts_were_checked() -> None:
+    cast = make_gold_cast(**CHECKS)
+    content = export(cast.study, "jsonl")
+    copy = import_bytes(content, "jsonl").study
+    design = StudyDesign.objects.get(study=copy)
+    assert {name: getattr(design, name) for name in CHECKS} == CHECKS
+    assert export(copy, "jsonl") == content
+    plain = export(make_gold_cast().study, "jsonl").splitlines()[0]
+    assert not {"gold_share", "qualification_items"} & json.loads(plain)["design"].keys()
+
+
 def test_a_clone_checks_its_experts_as_the_origin_does() -> None:
-    checks: dict[str, Any] = {
-        **{"overlap": 2, "gold_share": 0.1, "gold_feedback": "batch_end", "repeat_share": 0.08},
-        **{"qualification_items": 3, "qualification_minimum": 2},
-    }
-    cast = make_gold_cast(**checks)
+    cast = make_gold_cast(**CHECKS)
     copy = clone_study(actor=cast.coordinator, study_id=cast.study.id, name="Second round")
-    assert {name: getattr(copy.design, name) for name in checks} == checks
+    assert {name: getattr(copy.design, name) for name in CHECKS} == CHECKS
     known = KnownAnswer.objects.values_list("entry__question", "payload", "explanation")
     of_each = [known.filter(entry__batch__study=one).order_by("pk") for one in (cast.study, copy)]
     assert list(of_each[0]) == list(of_each[1])

@@ -1,7 +1,7 @@
 """The public board: ranks with their uncertainty, permanent addresses, comparisons."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, timedelta
 from typing import Any
 
 import pytest
@@ -66,6 +66,9 @@ def test_the_standing_of_an_earlier_time_stays(visitor: APIClient, entries: dict
     at = second.created_at.isoformat()
     board = visitor.get(BOARD, {"at": at}).json()
     assert (board["standing"], names(board)) == (second.digest, ["perfect", "good"])
+    latest = Standing.objects.latest("created_at")
+    day = latest.created_at.astimezone(UTC).date().isoformat()
+    assert visitor.get(BOARD, {"at": day}).json()["standing"] == latest.digest
 
 
 def test_a_withdrawn_entry_leaves_the_board_and_keeps_its_address(

@@ -1,5 +1,6 @@
 """Boards, results and comparisons in the API."""
 
+import re
 from typing import Any
 
 from rest_framework import serializers
@@ -10,10 +11,22 @@ from backend.evaluation.models import Provenance
 from backend.leaderboard.comparisons import DifferingItems, SliceComparison
 from backend.leaderboard.results import WithdrawnBy
 
+DATE = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+class MomentField(serializers.DateTimeField):
+    """A time, or a date for its end: a board of a day has what was scored on it."""
+
+    def to_internal_value(self, value: Any) -> Any:
+        is_date = isinstance(value, str) and DATE.fullmatch(value) is not None
+        return super().to_internal_value(f"{value}T23:59:59.999999Z" if is_date else value)
+
 
 class StandingFilterSerializer(serializers.Serializer[Any]):
     split = serializers.ChoiceField(ReleaseSplit.choices, default=ReleaseSplit.TEST)
-    at = serializers.DateTimeField(required=False, help_text="The standing of this time.")
+    at = MomentField(
+        required=False, help_text="The standing of this time, or of the end of a date in UTC."
+    )
 
 
 class BoardFilterSerializer(StandingFilterSerializer):
