@@ -16,6 +16,7 @@ from annotation.archive_rows import ArchiveRows
 from annotation.exports import exact_json
 from annotation.formats.archive_records import ArchivedStudy, ArchiveRecord
 from annotation.formats.base import Parts, Read, StudyFormat, Write
+from annotation.formats.jsonl.writer import design_record
 from annotation.formats.registry import get_import_format_or_raise
 from annotation.imports import create_study, get_checked_name
 from annotation.kinds.registry import get_kind_or_raise, study_kinds
@@ -132,8 +133,9 @@ def _create_archive(
     study, _ = create_study(actor, name, head.kind, question_set=question_set, is_demo=False)
     study.status, study.description = Study.Status.CLOSED, head.description
     study.save(update_fields=["status", "description"])
-    StudyDesign.objects.update_or_create(study=study, defaults=asdict(head.design))
+    design, _ = StudyDesign.objects.update_or_create(study=study, defaults=asdict(head.design))
     record = {key: value for key, value in asdict(head).items() if key not in {"record", "format"}}
+    record["design"] = design_record(design)
     return Archive.objects.create(
         study=study, format=format_name, head=exact_json(record), imported_by=actor
     )

@@ -101,7 +101,7 @@ def test_a_release_has_the_versions_and_what_was_withdrawn(cast: Cast) -> None:
     assert versions == [(1, 1, 1), (2, 1, 1)]
     assert record["texts"]["consent"] == [{"version": "1", "experts": 2}]
     members = {"members": 2, "simulated": 0, "left": 1, "left_with_answers": 1, "answered": 1}
-    assert record["experts"] == {**members, "returned": 0}
+    assert record["experts"] == {**members, "returned": 0, "qualified": None}
     assert (record["answers"]["answered"], record["answers"]["withdrawn"]) == (2, 1)
     text = write_methods(release)
     assert "1 expert left the study before it ended; the answers of 1 of them" in text
@@ -129,7 +129,7 @@ def test_a_release_and_an_archive_count_who_left_their_answers_and_came_back(cas
     experts = StudyRelease.objects.get().record["experts"]
     assert experts == {
         **{"members": 2, "simulated": 0, "left": 1, "returned": 1},
-        **{"left_with_answers": 0, "answered": 1},
+        **{"left_with_answers": 0, "answered": 1, "qualified": None},
     }
     text = write_methods(release)
     assert "1 expert left the study before it ended; 1 of them came back" in text

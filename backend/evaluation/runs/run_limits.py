@@ -37,7 +37,7 @@ def require_run_allowed(person: User, release: Release, *, has_test: bool) -> No
         require_query(person, release)
 
 
-def require_room(person: User, release: Release, *, count: int, has_test: bool) -> None:
+def require_run_limits(person: User, release: Release, *, count: int, has_test: bool) -> None:
     """For so many runs at once, before the first is made. Raises as require_run_allowed does."""
     lock_submitter(person)
     active = Run.objects.filter(owner=person, state__in=ACTIVE).count()

@@ -13,7 +13,11 @@ from backend.common.errors import Conflict, DomainError
 from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.runs.release_tasks import get_task_or_raise, require_available
 from backend.evaluation.runs.run_items import select_items
-from backend.evaluation.runs.run_limits import require_dollars, require_room, require_run_allowed
+from backend.evaluation.runs.run_limits import (
+    require_dollars,
+    require_run_allowed,
+    require_run_limits,
+)
 from backend.evaluation.runs.run_settings import RunSettings
 from backend.evaluation.runs.task_settings import complete_settings, without_unused
 from backend.evaluation.runs.transitions import move_run
@@ -80,7 +84,7 @@ def create_samples(*, actor: User, new: NewRun, count: int) -> list[Run]:
     """
     of_test = new.release.items.filter(split=ReleaseSplit.TEST)
     has_test = new.settings.split != "dev" and of_test.exists()
-    require_room(actor, new.release, count=count, has_test=has_test)
+    require_run_limits(actor, new.release, count=count, has_test=has_test)
     return [
         create_run(
             actor=actor,
