@@ -58,7 +58,7 @@ class Task:
 
 
 class Unjudged(Exception):
-    """A task that nobody has judged: how it would be is told by the judged tasks of its file."""
+    """A task that nobody has judged: how it would be follows from the judged tasks of its file."""
 
 
 class FaultyTask(Exception):
