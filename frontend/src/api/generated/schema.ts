@@ -10798,7 +10798,7 @@ export interface operations {
     boards_read: {
         parameters: {
             query?: {
-                /** @description The standing of this time. */
+                /** @description The standing of this time, or of the end of a date in UTC. */
                 at?: string;
                 hide?: ("simulated" | "sampled")[];
                 offset?: number;
@@ -10939,7 +10939,7 @@ export interface operations {
     boards_correlations: {
         parameters: {
             query?: {
-                /** @description The standing of this time. */
+                /** @description The standing of this time, or of the end of a date in UTC. */
                 at?: string;
                 /**
                  * @description * `dev` - Dev
@@ -10972,7 +10972,7 @@ export interface operations {
     boards_csv: {
         parameters: {
             query?: {
-                /** @description The standing of this time. */
+                /** @description The standing of this time, or of the end of a date in UTC. */
                 at?: string;
                 hide?: ("simulated" | "sampled")[];
                 /**
@@ -11018,7 +11018,7 @@ export interface operations {
     boards_json: {
         parameters: {
             query?: {
-                /** @description The standing of this time. */
+                /** @description The standing of this time, or of the end of a date in UTC. */
                 at?: string;
                 hide?: ("simulated" | "sampled")[];
                 /**
