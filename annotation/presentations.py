@@ -24,6 +24,14 @@ class DrawnArms:
 _design = PreparedQuery(lambda study: StudyDesign.objects.filter(study=study), study=uuid.uuid4())
 
 
+# Of a design: how questions are assigned and shown, and how experts are checked.
+DESIGN_FIELDS = ("seed", "arm_shares", "overlap", "lease_minutes", "adaptive_share")
+CHECK_FIELDS = (
+    *("repeat_share", "gold_share", "gold_feedback"),
+    *("qualification_items", "qualification_minimum"),
+)
+
+
 def design_of(study: Study) -> StudyDesign:
     """That of the study, or the defaults."""
     design = _design.fetch_one(study=study.pk)

@@ -17,7 +17,7 @@ from annotation.kinds.base import AnyKind
 from annotation.kinds.figures import Section
 from annotation.kinds.registry import get_kind_or_raise
 from annotation.models import SKIPPED, Assignment, BatchQuestion, ConflictOfInterest, Revision
-from annotation.presentations import design_of
+from annotation.presentations import CHECK_FIELDS, DESIGN_FIELDS, design_of
 from annotation.progress import count_progress_by, no_progress
 from annotation.qualification import read_qualifications
 from annotation.references import list_references
@@ -29,10 +29,6 @@ from backend.studies.models import Member, Study
 Record = dict[str, Any]
 RECORD_FORMAT = "serendib.study-release/1"
 INTERVAL_PERCENT = 95
-DESIGN_FIELDS = (
-    *("seed", "overlap", "arm_shares", "lease_minutes", "adaptive_share", "repeat_share"),
-    *("gold_share", "gold_feedback", "qualification_items", "qualification_minimum"),
-)
 NOT_COUNTED = {
     "skipped": "questions that an expert skipped",
     "released": "questions that were returned without an answer",
@@ -130,7 +126,7 @@ def _guidelines(study: Study) -> list[Record]:
 
 def _design(study: Study) -> Record:
     design = design_of(study)
-    return {name: getattr(design, name) for name in DESIGN_FIELDS}
+    return {name: getattr(design, name) for name in (*DESIGN_FIELDS, *CHECK_FIELDS)}
 
 
 def _questions(study: Study) -> Record:

@@ -12,6 +12,7 @@ import tempfile
 import time
 import traceback
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -34,19 +35,14 @@ class ForkServer:
 
     def start(self, request: dict[str, Any]) -> "ForkedProcess":
         """A fork that does what the module does with this request."""
-        files = [tempfile.TemporaryFile("w+") for _ in range(2)]  # noqa: SIM115  read at its end
-        paths = [f"/proc/{os.getpid()}/fd/{file.fileno()}" for file in files]
-        pid = self.call({"start": request, "paths": paths})
-        assert isinstance(pid, int)
-        return ForkedProcess(self, pid, *files)
+        return ForkedProcess(self, self.call({"start": request}))
 
-    def call(self, message: dict[str, Any]) -> int | None:
+    def call(self, message: dict[str, Any]) -> Any:
         requests, answers = self._process.stdin, self._process.stdout
         assert requests is not None and answers is not None
         requests.write(json.dumps(message) + "\n")
         requests.flush()
-        answer: int | None = json.loads(answers.readline())
-        return answer
+        return json.loads(answers.readline())
 
     def close(self) -> None:
         self._process.communicate()
@@ -55,14 +51,15 @@ class ForkServer:
 class ForkedProcess:
     """Named as subprocess.Popen names it."""
 
-    def __init__(self, server: ForkServer, pid: int, out: Any, errors: Any) -> None:
+    def __init__(self, server: ForkServer, pid: int) -> None:
         self.pid = pid
         self.returncode: int | None = None
-        self._server, self._out, self._errors = server, out, errors
+        self._server, self._outputs = server, ("", "")
 
     def poll(self) -> int | None:
-        if self.returncode is None:
-            self.returncode = self._server.call({"poll": self.pid})
+        if self.returncode is None and (end := self._server.call({"poll": self.pid})):
+            self.returncode, *outputs = end
+            self._outputs = (outputs[0], outputs[1])
         return self.returncode
 
     def wait(self) -> int:
@@ -77,41 +74,50 @@ class ForkedProcess:
     def communicate(self) -> tuple[str, str]:
         """What it wrote, after its end."""
         self.wait()
-        return self.read(self._out), self.read(self._errors)
+        return self._outputs
 
-    def read(self, file: Any) -> str:
-        file.seek(0)
-        return str(file.read())
+
+class Forks:
+    """Of a serving process, with the files of what each writes."""
+
+    def __init__(self, run: Callable[[Any], None]) -> None:
+        self._run = run
+        self._open: dict[int, tuple[ExitStack, list[Any]]] = {}
+
+    def start(self, request: Any) -> int:
+        """The number of the process."""
+        with ExitStack() as stack:
+            files = [stack.enter_context(tempfile.TemporaryFile("w+")) for _ in range(2)]
+            pid = os.fork()
+            if pid == 0:
+                for number, file in enumerate(files, start=1):
+                    os.dup2(file.fileno(), number)
+                run_and_exit(self._run, request)
+            self._open[pid] = stack.pop_all(), files
+        return pid
+
+    def poll(self, pid: int) -> tuple[int, str, str] | None:
+        """Its status, output and errors once it has ended."""
+        ended, status = os.waitpid(pid, os.WNOHANG)
+        if not ended:
+            return None
+        stack, files = self._open.pop(pid)
+        with stack:
+            for file in files:
+                file.seek(0)
+            out, errors = (file.read() for file in files)
+        return os.waitstatus_to_exitcode(status), out, errors
 
 
 def serve(run: Callable[[Any], None]) -> None:
     """Answer a ForkServer until it closes. run: in each fork, with its request."""
+    forks = Forks(run)
     for line in sys.stdin:
         message = json.loads(line)
-        if "poll" in message:
-            answer = poll(message["poll"])
-        else:
-            answer = fork(run, message["start"], message["paths"])
+        poll = "poll" in message
+        answer = forks.poll(message["poll"]) if poll else forks.start(message["start"])
         sys.stdout.write(json.dumps(answer) + "\n")
         sys.stdout.flush()
-
-
-def poll(pid: int) -> int | None:
-    ended, status = os.waitpid(pid, os.WNOHANG)
-    return os.waitstatus_to_exitcode(status) if ended else None
-
-
-def fork(run: Callable[[Any], None], request: Any, paths: list[str]) -> int:
-    """The number of the process."""
-    files = [os.open(path, os.O_WRONLY) for path in paths]
-    pid = os.fork()
-    if pid == 0:
-        for number, file in enumerate(files, start=1):
-            os.dup2(file, number)
-        run_and_exit(run, request)
-    for file in files:
-        os.close(file)
-    return pid
 
 
 def run_and_exit(run: Callable[[Any], None], request: Any) -> None:

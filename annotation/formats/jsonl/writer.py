@@ -22,17 +22,9 @@ from annotation.formats.archive_records import FORMAT_VERSION
 from annotation.kinds.base import AnyKind
 from annotation.kinds.registry import get_kind_or_raise
 from annotation.models import Assignment, Batch, StudyDesign
-from annotation.presentations import design_of
+from annotation.presentations import CHECK_FIELDS, DESIGN_FIELDS, design_of
 from backend.accounts.models import User
 from backend.studies.models import Member, Study, archive_of
-
-DESIGN_FIELDS = ("seed", "arm_shares", "overlap", "lease_minutes", "adaptive_share")
-# Written where they differ from their defaults, so that a file that was written before them is the
-# same again.
-CHECK_FIELDS = (
-    *("repeat_share", "gold_share", "gold_feedback"),
-    *("qualification_items", "qualification_minimum"),
-)
 
 
 def write_jsonl(study: Study, file: IO[bytes], with_names: bool) -> None:
@@ -65,6 +57,7 @@ def head_record(study: Study) -> ExportRecord:
 
 
 def design_record(design: StudyDesign) -> ExportRecord:
+    """Checks where they differ from their defaults, so that older files are the same again."""
     defaults = StudyDesign()
     checks = [one for one in CHECK_FIELDS if getattr(design, one) != getattr(defaults, one)]
     return {name: getattr(design, name) for name in (*DESIGN_FIELDS, *checks)}

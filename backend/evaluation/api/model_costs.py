@@ -14,7 +14,10 @@ from backend.accounts.api.current_user import get_actor
 from backend.common.downloads import download_headers
 from backend.common.openapi import operation
 from backend.common.serializers import validate
-from backend.evaluation.api.run_serializers import CostFilterSerializer, ModelCostListSerializer
+from backend.evaluation.api.model_cost_serializers import (
+    CostFilterSerializer,
+    ModelCostListSerializer,
+)
 from backend.evaluation.runs.model_costs import list_costs
 from backend.validation.csv_escaping import csv_text
 

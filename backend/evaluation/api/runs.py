@@ -24,10 +24,12 @@ from backend.common.idempotency import HEADER, StoredResponse, read_key, run_onc
 from backend.common.openapi import operation
 from backend.common.pagination import CreatedAtCursorPagination
 from backend.common.serializers import validate
-from backend.evaluation.api.run_serializers import (
-    AnswerFilterSerializer,
+from backend.evaluation.api.model_cost_serializers import (
     CostFilterSerializer,
     ModelCostListSerializer,
+)
+from backend.evaluation.api.run_serializers import (
+    AnswerFilterSerializer,
     ModelTaskListSerializer,
     NewRunSerializer,
     RaisedBudgetSerializer,

@@ -30,7 +30,7 @@ def require_run_allowed(person: User, release: Release, *, has_test: bool) -> No
     """Raises Conflict with ten active runs, and QueriesUsedUp where a score of test items would be
     refused after the money is spent."""
     lock_submitter(person)
-    if Run.objects.filter(owner=person, state__in=ACTIVE).count() >= MOST_ACTIVE_RUNS:
+    if count_active(person) >= MOST_ACTIVE_RUNS:
         message = f"You have {MOST_ACTIVE_RUNS} active runs. Wait for one, or cancel it."
         raise Conflict(message, code="too_many_runs")
     if has_test and not is_operator(person, release):
@@ -40,7 +40,7 @@ def require_run_allowed(person: User, release: Release, *, has_test: bool) -> No
 def require_run_limits(person: User, release: Release, *, count: int, has_test: bool) -> None:
     """For so many runs at once, before the first is made. Raises as require_run_allowed does."""
     lock_submitter(person)
-    active = Run.objects.filter(owner=person, state__in=ACTIVE).count()
+    active = count_active(person)
     if active + count > MOST_ACTIVE_RUNS:
         message = (
             f"{active} of your {MOST_ACTIVE_RUNS} possible runs are active, so {count} more cannot "
@@ -56,6 +56,10 @@ def require_run_limits(person: User, release: Release, *, count: int, has_test: 
             f"{count} runs need a query each, and {left} are left. Choose fewer, or dev items."
         )
         raise QueriesUsedUp(message, faults=[Fault("samples", message, "queries_used_up")])
+
+
+def count_active(person: User) -> int:
+    return Run.objects.filter(owner=person, state__in=ACTIVE).count()
 
 
 def require_dollars(person: User, amount: Decimal, *, besides: Run | None = None) -> None:

@@ -10,9 +10,9 @@ interface Waiting {
 /** A component whose code comes when it is first drawn. Where the code does not arrive, the page stays as it is. */
 export function onDemand<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props & Waiting> {
   const part = new Part(load);
-  return function OnDemand({ waiting = null, ...props }: Props & Waiting) {
+  return function OnDemand(props: Props & Waiting) {
     const { module: Loaded, hasFailed } = usePart(part, true);
-    if (Loaded) return <Loaded {...(props as unknown as Props)} />;
-    return hasFailed ? <PartFailed onRetry={part.load} /> : waiting;
+    if (Loaded) return <Loaded {...props} />;
+    return hasFailed ? <PartFailed onRetry={part.load} /> : props.waiting;
   };
 }

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { Button } from "@/components/Button";
 import { ErrorTable, errorRows } from "@/components/FaultTable";
 import { FilePicker } from "@/components/FilePicker";
@@ -10,6 +10,7 @@ import { hasEnded } from "@/domains/jobs/jobs";
 import { useJob } from "@/domains/jobs/useJob";
 import { errorMessage, fieldErrors } from "@/lib/errorMessages";
 import { formatCount, formatPlural } from "@/lib/format";
+import { useWhenTrue } from "@/lib/useWhenTrue";
 import { useCreateFromFile } from "./mutations";
 import { GROUNDINGS_KEY } from "./queries";
 import { SettingsFields, toRequest, useSettings, type FormProps } from "./SettingsFields";
@@ -49,9 +50,7 @@ function FileJob({ id, count }: { id: string; count: number }) {
   const job = useJob(id).data;
   const queries = useQueryClient();
   const isDone = job !== undefined && hasEnded(job);
-  useEffect(() => {
-    if (isDone) void queries.invalidateQueries({ queryKey: GROUNDINGS_KEY });
-  }, [isDone, queries]);
+  useWhenTrue(isDone, () => void queries.invalidateQueries({ queryKey: GROUNDINGS_KEY }));
   if (!job) return null;
   const title = formatPlural(count, "rationale");
   if (!isDone) return <JobProgress job={job} title={title} cancelWarning="What is grounded stays; the other rationales fail." />;

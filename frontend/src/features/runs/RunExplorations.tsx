@@ -26,7 +26,7 @@ export function RunExplorations({ run }: { run: Run }) {
           <>
             {results.length === 0 && <EmptyState>No exploration can be shown yet.</EmptyState>}
             <ul className={styles.answers}>{results.map((one) => <Root key={keyOf(one)} exploration={one} isChosen={keyOf(one) === chosen} />)}</ul>
-            {results.length > 0 && <p><a href={`/api/v1/runs/${run.id}/summaries.jsonl`} download>Summaries with their paths, for a judge</a></p>}
+            {results.some((one) => one.has_ended) && <p><a href={`/api/v1/runs/${run.id}/summaries.jsonl`} download>Summaries with their paths, for a judge</a></p>}
             <Pager label="Pages of explorations" offset={offset} total={count} size={ANSWERS_OF_A_PAGE} onOffset={setOffset} />
           </>
         )}

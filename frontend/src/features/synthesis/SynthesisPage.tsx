@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { useRef } from "react";
 import { Link, useParams } from "react-router";
 import { EmptyState } from "@/components/EmptyState";
 import { Facts } from "@/components/Facts";
@@ -13,6 +13,7 @@ import { hasEnded } from "@/domains/jobs/jobs";
 import { JobProgress } from "@/domains/jobs/JobProgress";
 import { useJob } from "@/domains/jobs/useJob";
 import { formatCount, formatList, formatPercent, formatPlural } from "@/lib/format";
+import { useWhenTrue } from "@/lib/useWhenTrue";
 import { goldText, outcomeLabel } from "./labels";
 import { QueryResult } from "./QueryResult";
 import { SYNTHESES_KEY, synthesisQuery, SYNTHESES_URL, useResumeSynthesis, type Synthesis } from "./queries";
@@ -74,9 +75,7 @@ function Progress({ id }: { id: string | null }) {
   const job = useJob(id).data;
   const queries = useQueryClient();
   const isDone = job !== undefined && hasEnded(job);
-  useEffect(() => {
-    if (isDone) void queries.invalidateQueries({ queryKey: SYNTHESES_KEY });
-  }, [isDone, queries]);
+  useWhenTrue(isDone, () => void queries.invalidateQueries({ queryKey: SYNTHESES_KEY }));
   if (!job || isDone) return <p role="status">Waiting for a worker.</p>;
   return <JobProgress job={job} title="Synthesis" cancelWarning="What models answered stays. You can resume it." />;
 }
