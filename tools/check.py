@@ -92,7 +92,7 @@ CHECKS = [
     # Tests, benches and stacks would otherwise compile the same kernels, each at the same time.
     Check(
         "kernels",
-        python_module("backend.graphs.jit_warmup"),
+        python_module("django", "compile_kernels"),
         quick=False,
         variables={"DJANGO_SETTINGS_MODULE": "backend.config.settings"},
     ),

@@ -50,7 +50,6 @@ class ProcessFactory:
         supervisor.add("models worker", self.models_worker)
         wait_for(self.is_healthy, web, "web server")
         print_line(f"{'Web and workers':<32}{time.monotonic() - began:6.1f} s")
-        supervisor.add("kernels", self.warm_kernels, reloads_on_change=False, runs_once=True)
         if local_model.is_requested():
             self.start_model(supervisor)
         if self.dev:
@@ -95,8 +94,8 @@ class ProcessFactory:
         )
 
     def warm_kernels(self) -> ChildProcess:
-        """Compile the kernels before the first path search."""
-        command = ["-m", "backend.graphs.jit_warmup"]
+        """Compile the kernels while the database is prepared."""
+        command = ["-m", "django", "compile_kernels"]
         return self._python("kernels", command, ending=((signal.SIGTERM, 1.0),))
 
     def start_model(self, supervisor: Supervisor) -> None:

@@ -1,12 +1,9 @@
-"""Compile the numba kernels of graph queries ahead of the first request:
-python -m backend.graphs.jit_warmup
+"""Compile the numba kernels of graph queries ahead of the first request.
 
-Machine code is cached on disk beside the sources, so this is slow only once per installation.
 It compiles for the dtypes of ordinary snapshots; a graph with more types or relations than fit
 into a byte is still compiled for at its first request.
 """
 
-import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -21,7 +18,6 @@ from backend.graphs.source_records import EdgeRow, NodeRow, RelationInfo
 from backend.graphs.subgraph_queries import find_subgraph
 from backend.graphs.walk_queries import walk_randomly
 from backend.runtime.cancellation import CancellationToken
-from backend.runtime.jit import remove_stale_cache
 from backend.science.paths import PathQuery
 
 CHAIN_LENGTH = 4
@@ -56,9 +52,3 @@ def run_every_query(snapshot: Snapshot) -> None:
     find_subgraph(snapshot, [first, last], CancellationToken())
     for typed in ("link 1", "lnik 1", "lnik lixk"):
         NameSearch(snapshot, get_term_index(snapshot), 2).execute(typed)
-
-
-if __name__ == "__main__":
-    os.nice(10)  # requests have priority over the warm-up
-    remove_stale_cache()
-    compile_kernels()

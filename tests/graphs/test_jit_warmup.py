@@ -8,7 +8,7 @@ from django.conf import settings
 SCRIPT = """
 import django
 django.setup()
-import sys, tempfile
+import tempfile
 from pathlib import Path
 from backend.graphs.path_queries import search_paths
 from backend.graphs.search.name_search import NameSearch
@@ -20,21 +20,13 @@ from backend.graphs.walk_queries import walk_randomly
 from backend.graphs.jit_warmup import compile_kernels
 from backend.science.paths import PathQuery
 from backend.runtime.cancellation import CancellationToken
+from tests.compiled_kernels import count_signatures
 from tests.graphs.served_graph import medicine_rows
-
-def compiled():
-    found = {}
-    for name, module in list(sys.modules.items()):
-        if name.startswith("backend."):
-            for key, value in vars(module).items():
-                if hasattr(value, "signatures"):
-                    found[f"{value.__module__}.{key}"] = len(value.signatures)
-    return found
 
 compile_kernels()
 with tempfile.TemporaryDirectory() as folder:
     view = open_snapshot(build_snapshot(medicine_rows(), Path(folder)).path)
-    before = compiled()
+    before = count_signatures()
     ends = [view.find_number("DRUGBANK:DB00945")], [view.find_number("HP:0002315")]
     options = {"order": "degree", "max_degree": 10, "shortest_only": True}
     for question in (PathQuery(*ends), PathQuery(*ends, **options)):
@@ -43,7 +35,7 @@ with tempfile.TemporaryDirectory() as folder:
     find_subgraph(view, ends[0] + ends[1], CancellationToken())
     for typed in ("acid", "acetylsalicylic acid", "acetylsalicyic", "asid acetylsalicyic"):
         assert NameSearch(view, get_term_index(view), 20).execute(typed).hits
-after = compiled()
+after = count_signatures()
 assert before["backend.science.path_kernels.join_rows"]
 print({name: count for name, count in after.items() if count != before.get(name)})
 """

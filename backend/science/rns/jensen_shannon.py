@@ -73,7 +73,8 @@ def canonical_splits(splits: Longs, count: int) -> Longs:
     chosen = np.zeros((len(splits), count), np.bool_)
     chosen[np.arange(len(splits))[:, None], splits] = True
     chosen ^= ~chosen[:, :1]
-    return np.nonzero(chosen)[1].reshape(splits.shape)
+    # Contiguous, else kernels are compiled for one more layout.
+    return np.ascontiguousarray(np.nonzero(chosen)[1]).reshape(splits.shape)
 
 
 def next_power_of_two(least: int) -> int:

@@ -38,8 +38,9 @@ class Command(BaseCommand):
         socket = listen_socket.listen(host, port)
         supervisor = Supervisor(command_services.started_services)
         try:
-            accounts = prepare_database()
             parts = ProcessFactory(socket, host, dev=dev)
+            supervisor.add("kernels", parts.warm_kernels, reloads_on_change=False, runs_once=True)
+            accounts = prepare_database()
             parts.start(supervisor)
             print_address(accounts, parts.address, time.monotonic() - started)
             supervisor.watch()
