@@ -5,8 +5,15 @@ import styles from "./CopyText.module.css";
 
 const MAX_ROWS = 8;
 
+interface Props {
+  label: string;
+  text: string;
+  /** Long lines are not wrapped but scrolled: each is a record of its own. */
+  keepsLines?: boolean;
+}
+
 /** A text to hand on, with a button that copies it; where that is refused, it is selected instead. */
-export function CopyText({ label, text }: { label: string; text: string }) {
+export function CopyText({ label, text, keepsLines = false }: Props) {
   const field = useRef<HTMLTextAreaElement>(null);
   const [status, setStatus] = useState("");
   const copy = async () => {
@@ -27,6 +34,7 @@ export function CopyText({ label, text }: { label: string; text: string }) {
         rows={Math.min(text.split("\n").length, MAX_ROWS)}
         data-one-line={text.includes("\n") ? undefined : true}
         aria-label={label}
+        wrap={keepsLines ? "off" : undefined}
         value={text}
         readOnly
         onFocus={(event) => event.currentTarget.select()}

@@ -19,7 +19,7 @@ export function TrackFormat({ track, file, hasLink = true }: Props) {
   return (
     <div className={styles.format}>
       {columns.length > 0 && <p>A file has the columns or fields {columns.map(columnText).join(", ")}.</p>}
-      {example && <CopyText label={`Example of a file of ${track.title}`} text={example.trimEnd()} />}
+      {example && <CopyText label={`Example of a file of ${track.title}`} text={example.trimEnd()} keepsLines />}
       {hasLink && <p><Link className="lone-link" to={`/tracks/${track.slug}`}>All about the files and metrics of {track.title}</Link></p>}
     </div>
   );

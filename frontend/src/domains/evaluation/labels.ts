@@ -43,7 +43,7 @@ export function formatDollars(cost: number): string {
 }
 
 export function formatLatency(seconds: number): string {
-  return `${Number(seconds.toPrecision(3))} s`;
+  return `${seconds < 1 ? Number(seconds.toPrecision(2)) : seconds.toFixed(1)} s`;
 }
 
 export function entryName({ model, anonymous_until: until }: Pick<BoardRow, "model" | "anonymous_until">): string {
