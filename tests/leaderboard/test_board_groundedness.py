@@ -1,5 +1,6 @@
 """The board's columns of groundedness, and accuracy by groundedness over its entries."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ from rest_framework.test import APIClient
 
 from backend.benchmarks.models import Release, ReleaseSplit
 from backend.benchmarks.registered_models import get_or_create_model
+from backend.evaluation.corrections import CorrectionRequest, correct_release
 from backend.evaluation.grounding.claim_studies import NewClaimStudy, make_claim_study
 from backend.evaluation.grounding.submissions import ground_submission, settings_within
 from backend.evaluation.models import GroundedClaim, Grounding, Submission, SubmissionGrounding
@@ -27,6 +29,7 @@ from tests.evaluation.reasoned_entries import (
     rationale_of,
     submit,
 )
+from tests.evaluation.truthhypo_files import LABELS, key_of, label_of
 from tests.llm.factories import make_endpoint
 from tests.personas import make_person
 
@@ -44,8 +47,8 @@ def release(world: GroundingWorld, tmp_path: Path) -> Release:
     return open_release(tmp_path, world, pairs=PAIRS)
 
 
-def read(split: str = "dev") -> dict[str, Any]:
-    answer = APIClient().get("/api/v1/boards/reasons/groundedness", {"split": split})
+def read(split: str = "dev", slug: str = "reasons") -> dict[str, Any]:
+    answer = APIClient().get(f"/api/v1/boards/{slug}/groundedness", {"split": split})
     assert answer.status_code == 200
     return dict(answer.json())
 
@@ -157,6 +160,37 @@ def test_a_test_split_has_columns_and_no_bins_until_it_is_closed(
     assert columns["bins"] is None
     Release.objects.update(state=Release.State.CLOSED)
     assert read("test")["judges"][0]["bins"]["overall"]["value"] == 100
+
+
+def correct(release: Release, rows: Sequence[Mapping[str, Any]], slug: str) -> None:
+    """Correct it and score what it has again."""
+    request = CorrectionRequest(name=slug, slug=slug, rows=rows)
+    _, job = correct_release(actor=None, release=release, request=request)
+    run_job(job.pk)
+
+
+def test_a_corrected_board_has_the_columns_without_the_rationales_of_withdrawn_items(
+    release: Release, world: GroundingWorld
+) -> None:
+    rationales = {number: rationale_of(number % 2, 1) for number in range(PAIRS)}
+    ground(submit(release, prediction_file(rationales)), None)
+    before = read()["judges"][0]
+    # Those with the odd numbers are the supported ones.
+    withdrawn = [{"key": [*key_of(number)], "action": "withdraw"} for number in (1, 3, 5)]
+    correct(release, withdrawn, "once")
+    label = next(one for one in LABELS if one != label_of(2))
+    again = Release.objects.get(slug="once")
+    correct(again, [{"key": [*key_of(2)], "action": "answer", "answer": {"label": label}}], "twice")
+    for slug, (supported, n) in {"once": (27, 57), "twice": (27, 57)}.items():
+        (columns,) = read(slug=slug)["judges"]
+        assert columns["judge"] == before["judge"]
+        (entry,) = columns["entries"]
+        (cell,) = [one for one in entry["cells"] if one["source"] == "graph"]
+        assert (cell["value"], cell["n"]) == (pytest.approx(100 * supported / n), n)
+    assert read()["judges"] == [before]
+    low, high = read(slug="twice")["judges"][0]["bins"]["bins"]
+    assert (low["accuracy"]["n"], high["accuracy"]["n"]) == (30, 27)
+    assert low["accuracy"]["value"] == pytest.approx(100 * 29 / 30)  # item 2 has another answer
 
 
 def test_withdrawn_entries_and_private_papers_and_endpoints_leave_the_board(

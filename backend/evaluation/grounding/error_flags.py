@@ -54,17 +54,22 @@ def count_error_flags(grounded: GroundedSubmission) -> ErrorFlags:
     source, batch = grounded.batch.widest, grounded.batch
     wrong = correct_items(grounded.submission)[batch.positions] == 0
     chosen = wrong & (np.nan_to_num(batch.shares[source]) >= LEAST_GROUNDEDNESS - 1e-9)
-    positions = batch.positions[chosen].tolist()
+    positions = dict(
+        zip(batch.lines[chosen].tolist(), batch.positions[chosen].tolist(), strict=True)
+    )
     if not positions:
         return ErrorFlags(source, 0, 0, 0)
     items = read_predicted_items(grounded.submission)
     rows = Grounding.objects.filter(
         batch=grounded.linked.batch,
         state=GroundingState.ENDED,
-        line__in=[position + 1 for position in positions],
+        line__in=positions,
     ).select_related("version", "collection")
     snapshot = open_version_snapshot(grounded.first.version)
-    flagged = [(denies(one, items, snapshot), echoes(one, snapshot)) for one in rows]
+    flagged = [
+        (denies(one, positions[one.line or 0], items, snapshot), echoes(one, snapshot))
+        for one in rows
+    ]
     return ErrorFlags(
         source,
         len(positions),
@@ -73,9 +78,8 @@ def count_error_flags(grounded: GroundedSubmission) -> ErrorFlags:
     )
 
 
-def denies(grounding: Grounding, items: PredictedItems, snapshot: Snapshot) -> bool:
-    assert grounding.line is not None
-    position = grounding.line - 1
+def denies(grounding: Grounding, position: int, items: PredictedItems, snapshot: Snapshot) -> bool:
+    """position: of its item in the split."""
     if not items.track.denies_link(items.predictions[position]):
         return False
     ends = items.track.linked_entities(items.table.items[position])

@@ -10,7 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backend.benchmarks.models import Release
-from backend.evaluation.grounding.submission_rationales import find_rationale_track
+from backend.evaluation.grounding.submission_rationales import (
+    find_rationale_track,
+    positions_by_key,
+)
 from backend.evaluation.models import Grounding, GroundingState, Submission, SubmissionGrounding
 from backend.evaluation.release_items import load_items
 from backend.evaluation.scoring import SEED
@@ -82,14 +85,17 @@ class GroundednessCell:
 class BatchGroundedness:
     """The rationales of a submission that one judge has judged, all of them ended.
 
-    positions: of their items in the split. shares: by source, NaN without a claim.
-    failed: rationales that could not be grounded.
+    positions: of their items in the split. lines: of their groundings, in the same order. shares:
+    by source, NaN without a claim. failed: rationales that could not be grounded. left_out: those
+    of items that a correction has withdrawn since; they count nowhere.
     """
 
     positions: NDArray[np.int64]
+    lines: NDArray[np.int64]
     shares: Mapping[EvidenceSource, NDArray[np.float64]]
     claims: Mapping[EvidenceSource, int]
     failed: int
+    left_out: int
 
     @property
     def sources(self) -> Sequence[EvidenceSource]:
@@ -104,7 +110,11 @@ class BatchGroundedness:
 
 @dataclass(frozen=True)
 class GroundedSubmission:
-    """One grounding of a submission, and by whom it was judged. queued: rationales that wait."""
+    """One grounding of a submission, and by whom it was judged. queued: rationales that wait.
+
+    linked: of the submission, or of the one that it was rescored from: a correction changes items
+    and no rationale.
+    """
 
     linked: SubmissionGrounding
     submission: Submission
@@ -129,13 +139,17 @@ class GroundedSubmission:
     @cached_property
     def batch(self) -> BatchGroundedness:
         """Groundings that have ended never change."""
-        return _cache.get_or_create(self.linked.batch, lambda: read_batch(self))
+        return _cache.get_or_create(self._key, lambda: read_batch(self))
 
     @cached_property
     def cells(self) -> Sequence[GroundednessCell]:
         return _cells.get_or_create(
-            self.linked.batch, lambda: [board_cell(self, source) for source in self.batch.sources]
+            self._key, lambda: [board_cell(self, source) for source in self.batch.sources]
         )
+
+    @property
+    def _key(self) -> tuple[uuid.UUID, uuid.UUID]:
+        return self.linked.batch, self.submission.pk
 
 
 _cache: LruCache[BatchGroundedness] = LruCache(BATCHES_AT_ONCE)
@@ -168,8 +182,9 @@ def cluster_numbers(release: Release, split: str) -> NDArray[np.int64]:
 
 
 def list_groundings(submissions: Sequence[Submission]) -> list[GroundedSubmission]:
-    """All of the submissions, the earliest first."""
-    by_id = {one.pk: one for one in submissions if find_rationale_track(one.release) is not None}
+    """All of the submissions and of those that they were rescored from, the earliest first."""
+    grounded = [one for one in submissions if find_rationale_track(one.release) is not None]
+    by_id = descendants_by_id(grounded)
     links = [*SubmissionGrounding.objects.filter(submission__in=by_id).order_by("created_at")]
     batches = [one.batch for one in links]
     rows = Grounding.objects.filter(batch__in=batches).order_by("batch", "line").distinct("batch")
@@ -179,40 +194,61 @@ def list_groundings(submissions: Sequence[Submission]) -> list[GroundedSubmissio
     for batch in waiting.values_list("batch", flat=True):
         queued[batch] = queued.get(batch, 0) + 1
     return [
-        GroundedSubmission(
-            one, by_id[one.submission_id], first[one.batch], queued.get(one.batch, 0)
-        )
+        GroundedSubmission(one, submission, first[one.batch], queued.get(one.batch, 0))
         for one in links
         if one.batch in first
+        for submission in by_id[one.submission_id]
     ]
+
+
+def descendants_by_id(submissions: Sequence[Submission]) -> dict[uuid.UUID, list[Submission]]:
+    """By the id of each and of all that it was rescored from: which of `submissions` it became."""
+    result: dict[uuid.UUID, list[Submission]] = {}
+    waiting = [(one.pk, one.rescored_from_id, one) for one in submissions]
+    while waiting:
+        for pk, _, submission in waiting:
+            result.setdefault(pk, []).append(submission)
+        origins = [origin for _, origin, _ in waiting if origin is not None]
+        rows = Submission.objects.filter(pk__in=origins)
+        earlier = dict(rows.values_list("pk", "rescored_from_id"))
+        waiting = [
+            (origin, earlier[origin], submission)
+            for _, origin, submission in waiting
+            if origin is not None
+        ]
+    return result
 
 
 def read_batch(one: GroundedSubmission) -> BatchGroundedness:
     """Rationales of items that the split has; each counts once."""
     rows = Grounding.objects.filter(batch=one.linked.batch)
-    ended = rows.filter(state=GroundingState.ENDED).order_by("line")
-    table = load_items(one.submission.release, one.submission.split).table
-    values = [
-        (position, counts)
-        for line, counts in ended.values_list("line", "groundedness")
-        if line and (position := line - 1) < len(table.items)
+    ended = [
+        *rows.filter(state=GroundingState.ENDED, item__isnull=False)
+        .order_by("line")
+        .values_list("line", "item", "groundedness")
     ]
-    sources = [source for source in EvidenceSource if values and source.value in values[0][1]]
+    places = positions_by_key(one.submission)
+    values = [
+        (place, line, counts)
+        for line, item, counts in ended
+        if (place := places.get(tuple(item or ()))) is not None
+    ]
+    counted = [counts for _, _, counts in values]
+    sources = [source for source in EvidenceSource if counted and source.value in counted[0]]
     return BatchGroundedness(
-        positions=np.array([position for position, _ in values], dtype=np.int64),
-        shares={source: _shares(values, source) for source in sources},
+        positions=np.array([position for position, _, _ in values], dtype=np.int64),
+        lines=np.array([line for _, line, _ in values], dtype=np.int64),
+        shares={source: _shares(counted, source) for source in sources},
         claims={
-            source: sum(counts[source.value]["claims"] for _, counts in values)
-            for source in sources
+            source: sum(counts[source.value]["claims"] for counts in counted) for source in sources
         },
         failed=rows.filter(state=GroundingState.FAILED).count(),
+        left_out=len(ended) - len(values),
     )
 
 
-def _shares(
-    values: Sequence[tuple[int, Mapping[str, Any]]], source: EvidenceSource
-) -> NDArray[np.float64]:
-    given = [counts[source.value]["share"] for _, counts in values]
+def _shares(counted: Sequence[Mapping[str, Any]], source: EvidenceSource) -> NDArray[np.float64]:
+    given = [counts[source.value]["share"] for counts in counted]
     return np.array([np.nan if one is None else one for one in given], dtype=np.float64)
 
 

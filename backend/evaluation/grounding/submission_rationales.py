@@ -27,12 +27,7 @@ class PredictedItems:
     predictions: dict[int, Any]
 
     def item_key(self, position: int) -> list[str]:
-        key = self.track.key(self.table.items[position])
-        return [str(part) for part in (key if isinstance(key, tuple) else (key,))]
-
-    @property
-    def positions_by_key(self) -> dict[tuple[str, ...], int]:
-        return {tuple(self.item_key(at)): at for at in range(len(self.table.items))}
+        return item_key(self.track, self.table.items[position])
 
     @property
     def rows(self) -> Sequence[FileRow]:
@@ -47,6 +42,19 @@ class PredictedItems:
             for at, one in sorted(self.predictions.items())
             if (rationale := self.track.rationale_of(one)).strip()
         ]
+
+
+def item_key(track: AnyRationaleTrack, item: Any) -> list[str]:
+    """As `Grounding.item` has it."""
+    key = track.key(item)
+    return [str(part) for part in (key if isinstance(key, tuple) else (key,))]
+
+
+def positions_by_key(submission: Submission) -> dict[tuple[str, ...], int]:
+    """The places of the items in the submission's split. Raises Conflict as below."""
+    track = get_rationale_track_or_raise(submission.release)
+    items = load_items(submission.release, submission.split).table.items
+    return {tuple(item_key(track, one)): at for at, one in enumerate(items)}
 
 
 def find_rationale_track(release: Release) -> AnyRationaleTrack | None:
