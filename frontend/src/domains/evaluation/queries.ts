@@ -64,3 +64,7 @@ export const queryReportQuery = (id: string) =>
 
 export const queryUseQuery = (release: string) =>
   readQuery<QueryUse>(["releases", release, "queries"], `/api/v1/releases/${release}/queries`);
+
+export const releaseUrl = (slug: string) => `/api/v1/releases/${encodeURIComponent(slug)}`;
+
+export const releaseQuery = (slug: string) => readQuery<Release>(["releases", slug], releaseUrl(slug));

@@ -12,7 +12,7 @@ import { PageBoundary } from "@/components/PageBoundary";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { TextField } from "@/components/TextField";
-import type { Release } from "@/domains/evaluation/queries";
+import { releaseQuery, type Release } from "@/domains/evaluation/queries";
 import { JobProgress } from "@/domains/jobs/JobProgress";
 import { hasEnded } from "@/domains/jobs/jobs";
 import { useJob } from "@/domains/jobs/useJob";
@@ -23,7 +23,7 @@ import { draftOf, readDrafts, type Draft } from "./drafts";
 import styles from "./Errata.module.css";
 import { keyText } from "./labels";
 import { ItemPicker } from "./ItemPicker";
-import { releaseQuery, reportsQuery, useCorrect, type ItemReport } from "./queries";
+import { reportsQuery, useCorrect, type ItemReport } from "./queries";
 import { RescoreNotice } from "./RescoreNotice";
 
 const TITLE = "Correct the release";

@@ -6,9 +6,9 @@ import { Page } from "@/components/Page";
 import { PageBoundary } from "@/components/PageBoundary";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
-import type { Release } from "@/domains/evaluation/queries";
+import { releaseQuery, type Release } from "@/domains/evaluation/queries";
 import styles from "./Errata.module.css";
-import { releaseQuery, reportsQuery } from "./queries";
+import { reportsQuery } from "./queries";
 import { ReportCard } from "./ReportCard";
 import { ReportForm } from "./ReportForm";
 

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { NetworkError, request } from "@/api/client";
 import type { components } from "@/api/generated/schema";
-import type { Release } from "@/domains/evaluation/queries";
+import { releaseUrl, type Release } from "@/domains/evaluation/queries";
 import { readListQuery, readQuery } from "@/lib/readQuery";
 
 type Schemas = components["schemas"];
@@ -25,10 +25,6 @@ export interface Correction {
   action: "withdraw" | "answer";
   answer?: unknown;
 }
-
-const releaseUrl = (slug: string) => `/api/v1/releases/${encodeURIComponent(slug)}`;
-
-export const releaseQuery = (slug: string) => readQuery<Release>(["releases", slug], releaseUrl(slug));
 
 export const reportsQuery = (slug: string) =>
   readListQuery<ItemReport>(["releases", slug, "reports"], `${releaseUrl(slug)}/reports?limit=200`);

@@ -6,9 +6,9 @@ import { Pager } from "@/components/Pager";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { SegmentedControl } from "@/components/SegmentedControl";
 import { SkeletonRows } from "@/components/SkeletonRows";
-import type { Release } from "@/domains/evaluation/queries";
+import { releaseUrl, type Release } from "@/domains/evaluation/queries";
 import { formatCount } from "@/lib/format";
-import { itemPageQuery, releaseUrl, type ItemPage, type Split } from "./queries";
+import { itemPageQuery, type ItemPage, type Split } from "./queries";
 import styles from "./Releases.module.css";
 
 const PAGE_ITEMS = 25;

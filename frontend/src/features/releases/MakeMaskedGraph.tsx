@@ -3,13 +3,13 @@ import { useEffect } from "react";
 import { request } from "@/api/client";
 import { Button } from "@/components/Button";
 import { Notice } from "@/components/Notice";
-import type { Release } from "@/domains/evaluation/queries";
+import { releaseUrl, type Release } from "@/domains/evaluation/queries";
 import { JobProgress } from "@/domains/jobs/JobProgress";
 import { hasEnded, JOBS_KEY, type Job } from "@/domains/jobs/jobs";
 import { useJobs } from "@/domains/jobs/useJob";
 import { errorMessage } from "@/lib/errorMessages";
 import { maskMethodLabel, SURROUNDINGS } from "@/domains/evaluation/labels";
-import { releaseGraphsQuery, releaseUrl, type ReleaseGraphList } from "./queries";
+import { releaseGraphsQuery, type ReleaseGraphList } from "./queries";
 import styles from "./Releases.module.css";
 
 type GraphJob = Job<{ release: string; method: string }>;

@@ -7,10 +7,10 @@ import { QueryBoundary } from "@/components/QueryBoundary";
 import { SegmentedControl } from "@/components/SegmentedControl";
 import { ShowMore } from "@/components/ShowMore";
 import { SkeletonRows } from "@/components/SkeletonRows";
-import type { Release } from "@/domains/evaluation/queries";
+import { releaseUrl, type Release } from "@/domains/evaluation/queries";
 import { useCursorList } from "@/lib/cursor";
 import { formatCount, formatDateTime } from "@/lib/format";
-import { releaseUrl, submittersQuery, type ReceivedSubmission } from "./queries";
+import { submittersQuery, type ReceivedSubmission } from "./queries";
 import styles from "./Releases.module.css";
 
 const STATES: Record<ReceivedSubmission["state"], string> = {

@@ -11,12 +11,12 @@ import { Tag } from "@/components/Tag";
 import { canOpen } from "@/domains/accounts/permissions";
 import { CorrectionNotice } from "@/domains/evaluation/CorrectionNotice";
 import { RELEASE_STATES } from "@/domains/evaluation/labels";
-import type { Release } from "@/domains/evaluation/queries";
+import { releaseQuery, type Release } from "@/domains/evaluation/queries";
 import { useCurrentUser } from "@/lib/currentUser";
 import { useRecentPlace } from "@/lib/recentPlaces";
 import { ItemSection } from "./ItemSection";
 import { MaskedGraphs } from "./MaskedGraphs";
-import { releaseQuery } from "./queries";
+
 import { ReleaseFacts } from "./ReleaseFacts";
 import styles from "./Releases.module.css";
 import { ResolutionSection } from "./ResolutionSection";

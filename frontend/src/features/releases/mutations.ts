@@ -1,9 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { request } from "@/api/client";
 import type { components } from "@/api/generated/schema";
-import type { Release } from "@/domains/evaluation/queries";
+import { releaseUrl, type Release } from "@/domains/evaluation/queries";
 import { fieldsAsJson, type ReleaseFields } from "./releaseFields";
-import { releaseUrl } from "./queries";
 
 export type TargetState = components["schemas"]["ReleaseStateRequest"]["state"];
 

@@ -1,5 +1,5 @@
 import type { components } from "@/api/generated/schema";
-import type { Release } from "@/domains/evaluation/queries";
+import { releaseUrl } from "@/domains/evaluation/queries";
 import { readListQuery, readQuery } from "@/lib/readQuery";
 
 type Schemas = components["schemas"];
@@ -11,10 +11,6 @@ export type ReleaseGraph = Schemas["ReleaseGraphSummary"];
 export type ReleaseGraphList = Schemas["ReleaseGraphList"];
 export type QueryTable = Schemas["CypherTable"];
 export type Split = ItemPage["split"];
-
-export const releaseUrl = (slug: string) => `/api/v1/releases/${slug}`;
-
-export const releaseQuery = (slug: string) => readQuery<Release>(["releases", slug], releaseUrl(slug));
 
 export const releaseGraphsQuery = (slug: string) =>
   readQuery<ReleaseGraphList>(["releases", slug, "graphs"], `${releaseUrl(slug)}/graphs`);

@@ -13,7 +13,7 @@ import { TextField } from "@/components/TextField";
 import { hasPrice, PRICE_UNKNOWN, priceText } from "@/domains/endpoints/labels";
 import { endpointsQuery, type Endpoint } from "@/domains/endpoints/queries";
 import { cutoffText } from "@/domains/evaluation/labels";
-import { modelsQuery, type Model } from "@/domains/evaluation/queries";
+import { modelsQuery, releaseQuery, type Model } from "@/domains/evaluation/queries";
 import { errorMessage, fieldMessage } from "@/lib/errorMessages";
 import { formatList, formatPlural } from "@/lib/format";
 import { needLabel } from "./labels";
@@ -71,6 +71,8 @@ function RunForm({ release, tasks, endpoints, models }: FormProps) {
   const [paperRanker, setPaperRanker] = useState<PaperRanker>("bm25");
   const [beam, setBeam] = useState<Record<string, string>>({});
   const [ranker, setRanker] = useState<Ranker>("bm25");
+  const { data: contents } = useQuery(releaseQuery(release));
+  const hasBoth = Boolean(contents?.items.dev && contents.items.test);
   const create = useCreateRuns();
   const navigate = useNavigate();
   if (!task || !endpoint) return null;
@@ -142,7 +144,7 @@ function RunForm({ release, tasks, endpoints, models }: FormProps) {
             error={samplesFault || fieldMessage(create.error, "samples")}
           />
         )}
-        <SelectField label="Items" value={split} options={SPLITS} onChange={(value) => setSplit(value as Split)} />
+        {hasBoth && <SelectField label="Items" value={split} options={SPLITS} onChange={(value) => setSplit(value as Split)} />}
         {uses("cutoff") && (
           <TextField
             label="Cut-off"

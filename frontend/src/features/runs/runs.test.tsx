@@ -71,6 +71,17 @@ function serveTasks(...tasks: ModelTask[]) {
     if (path.endsWith("/model-tasks")) return jsonResponse({ results: tasks });
     if (path === "/api/v1/endpoints") return jsonResponse({ results: [LOCAL] });
     if (path.startsWith("/api/v1/models")) return jsonResponse(MODELS);
+    if (path === "/api/v1/releases/pairs") return jsonResponse({ items: { dev: 5, test: 12 } });
+    return undefined;
+  });
+}
+
+function serveRelease(items: Record<string, number>) {
+  return mockServer(({ path }) => {
+    if (path.endsWith("/model-tasks")) return jsonResponse({ results: [TASK] });
+    if (path === "/api/v1/endpoints") return jsonResponse({ results: [LOCAL] });
+    if (path.startsWith("/api/v1/models")) return jsonResponse(MODELS);
+    if (path === "/api/v1/releases/pairs") return jsonResponse({ items });
     return undefined;
   });
 }
@@ -90,6 +101,23 @@ describe("a new run", () => {
     expect(requests.find(({ method }) => method === "POST")?.json).toEqual({
       release: "pairs", endpoint: "e1", task: "truthhypo-parametric", model: "small", settings: { max_items: 40 },
     });
+  });
+
+  it("lets the split be chosen of a release that has two", async () => {
+    const requests = serveTasks(TASK);
+    openNew();
+    await userEvent.selectOptions(await screen.findByLabelText("Items"), "Of the dev split");
+    await userEvent.click(screen.getByRole("button", { name: "Answer five sample items" }));
+    expect(await screen.findByRole("heading", { name: "The run" })).toBeVisible();
+    expect(requests.find(({ method }) => method === "POST")?.json).toMatchObject({ settings: { split: "dev" } });
+  });
+
+  it("offers no split of a release that has one alone", async () => {
+    const answer = serveRelease({ test: 12 });
+    openNew();
+    await screen.findByLabelText("Most items");
+    await waitFor(() => expect(answer.map(({ path }) => path)).toContain("/api/v1/releases/pairs"));
+    expect(screen.queryByLabelText("Items")).not.toBeInTheDocument();
   });
 
   it("makes a run of each of several answers at a temperature, and says what they cost together", async () => {

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { request } from "@/api/client";
 import type { components } from "@/api/generated/schema";
+import { releaseUrl } from "@/domains/evaluation/queries";
 import { readQuery } from "@/lib/readQuery";
-import { releaseUrl } from "../queries";
 
 type Schemas = components["schemas"];
 export type PoolOverview = Schemas["AnswerPool"];
