@@ -19,7 +19,7 @@ from backend.evaluation.runs.run_settings import RunSettings
 from backend.graphs.literature.paper_search import PAIR_PAPERS
 from backend.llm.calls import Outcome
 from backend.tracks.model_tasks import NO_CONTEXT
-from backend.tracks.text_vectors import installed_embedder
+from backend.tracks.text_vectors import MINILM, installed_embedder
 from tests.evaluation.fault_storm import (
     STORMED,
     FaultStorm,
@@ -147,16 +147,38 @@ def test_the_ledger_is_what_the_server_saw(stormed: Ended) -> None:
     assert_ledger_is_log(stormed.run.subject, stormed.log)
 
 
+def test_vectors_that_no_run_would_get_are_refused_before_it(
+    world: dict[str, Release], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    encoder = "backend.evaluation.runs.rerank_candidates.installed_embedder"
+    for ranker in ("vss", "multi-vss", "hybrid"):
+        request = ContextRequest(world["stark-mag"], RunSettings(ranker=ranker))
+        monkeypatch.setattr(encoder, lambda: "")
+        assert "Choose bm25" in RerankCandidates.find_missing(request)
+        monkeypatch.setattr(encoder, lambda: MINILM)
+        assert RerankCandidates.find_missing(request) == ""  # a small graph gets them at once
+        monkeypatch.setattr("backend.evaluation.runs.rerank_candidates.MOST_IN_A_RUN", 10)
+        assert "embed_texts" in RerankCandidates.find_missing(request)
+        monkeypatch.undo()
+
+
+@pytest.mark.skipif(not installed_embedder(), reason="the optional encoder is not installed")
 def test_papers_by_words_and_vectors_are_those_known_at_the_cut_off(
+    world: dict[str, Release],
+) -> None:
+    settings = RunSettings(cutoff=ITEMS, papers="world-papers", paper_ranker="hybrid")
+    request = ContextRequest(world["truthhypo"], settings)
+    assert PairPapers.find_missing(request) == ""
+    papers = PairPapers(request).add_to(NO_CONTEXT, request.all_items[7]).papers
+    assert papers[0].title == "alpha7 acts on beta7"
+    assert len(papers) == PAIR_PAPERS  # by words, one alone
+    assert not [one for one in papers if one.text in LATER]
+
+
+def test_papers_by_vectors_need_the_encoder(
     world: dict[str, Release], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = RunSettings(cutoff=ITEMS, papers="world-papers", paper_ranker="hybrid")
     request = ContextRequest(world["truthhypo"], settings)
-    if installed_embedder():
-        assert PairPapers.find_missing(request) == ""
-        papers = PairPapers(request).add_to(NO_CONTEXT, request.all_items[7]).papers
-        assert papers[0].title == "alpha7 acts on beta7"
-        assert len(papers) == PAIR_PAPERS  # by words, one alone
-        assert not [one for one in papers if one.text in LATER]
     monkeypatch.setattr("backend.evaluation.runs.pair_papers.installed_embedder", lambda: "")
     assert "Choose bm25" in PairPapers.find_missing(request)

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from backend.benchmarks.models import Release
 from backend.evaluation.models.runs import Run, RunState
+from backend.evaluation.runs.run_answers import list_answers
 from backend.evaluation.runs.services import resume_run, start_run
 from backend.jobs.runner import run_job
 from backend.llm.models import Budget, Call, Endpoint
@@ -17,6 +18,7 @@ from tests.evaluation.model_runs import file_of, new_run, skilled, work
 from tests.evaluation.truthhypo_files import pair_of
 from tests.llm.factories import QUICK, make_endpoint
 from tests.llm.scripted_server import Scripted, ScriptedServer
+from tests.personas import make_person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 AT_ONCE = replace(QUICK, check_s=0.0)
@@ -136,3 +138,12 @@ def test_single_rejected_items_are_failures_of_a_run_that_ends(
     assert run.state == RunState.ENDED
     assert {one["outcome"] for one in run.failures.values()} == {"rejected"}
     assert len(file_of(run.submissions.get()).splitlines()) == 57
+    # Each shows what was requested, and what its attempts cost.
+    attempts = Call.objects.filter(budget__subject=run.subject, item_key__in=run.failures)
+    attempts.update(cost=Decimal("0.25"))
+    reader = make_person("amara", is_administrator=True).user
+    page = list_answers(reader, run, outcome="rejected", text="", after="", limit=10)
+    assert len(page.answers) == 3
+    for one in page.answers:
+        assert one["item_key"].split(", ")[0] in one["messages"][-1]["content"]
+        assert (one["cost"], one["is_retried"]) == ("0.250000", False)

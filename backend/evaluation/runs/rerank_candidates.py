@@ -6,13 +6,29 @@ from functools import cached_property
 from typing import Any
 
 from backend.evaluation.baseline_graph import SnapshotGraph
-from backend.evaluation.entity_texts import entity_text
+from backend.evaluation.entity_texts import TextUnit, entity_text
 from backend.evaluation.runs.context_request import ContextRequest, ContextSource, missing_graph
-from backend.evaluation.runs.run_settings import RunSettings
+from backend.evaluation.text_vectors import load_vectors_or_none
 from backend.tracks.baseline_tasks import BaselineTask
 from backend.tracks.model_tasks import CandidateText, TaskContext
 from backend.tracks.stark_baselines import RANKERS, Ranking
 from backend.tracks.stark_rerank import MOST_RANKED
+from backend.tracks.text_vectors import installed_embedder
+
+BY_WORDS, BY_PIECES = "bm25", "multi-vss"
+MOST_IN_A_RUN = 20_000  # entities whose vectors are computed when they are read first
+
+
+def find_missing_vectors(request: ContextRequest) -> str:
+    """Why texts have no vectors, and would not get them within a run; empty if they do."""
+    embedder = installed_embedder()
+    if not embedder:
+        return "The optional encoder for vectors of texts is not installed. Choose bm25."
+    unit: TextUnit = "chunk" if request.settings.ranker == BY_PIECES else "document"
+    is_small = request.snapshot.entity_count <= MOST_IN_A_RUN
+    if is_small or load_vectors_or_none(request.snapshot, embedder, unit) is not None:
+        return ""
+    return "This graph has no vectors of its texts yet. An administrator can run 'embed_texts'."
 
 
 class RerankCandidates(ContextSource):
@@ -28,9 +44,9 @@ class RerankCandidates(ContextSource):
         if reason := missing_graph(request):
             return reason
         is_dated = request.view is not request.snapshot
-        if is_dated and request.settings.ranker != RunSettings().ranker:
+        if is_dated and request.settings.ranker != BY_WORDS:
             return "Vectors of texts have later links, too. Under a cut-off, rank by bm25."
-        return ""
+        return "" if request.settings.ranker == BY_WORDS else find_missing_vectors(request)
 
     def add_to(self, context: TaskContext, item: Any) -> TaskContext:
         numbers = self.rankings[self._positions[item.query_id]].tolist()

@@ -4,6 +4,7 @@ import json
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from django.db import connection
@@ -127,7 +128,9 @@ def _describe(
     rows = Exchange.objects.filter(pk__in=[one for one in shown.values() if one is not None])
     exchanges = {one.item_key: one for one in rows}
     prompts = _prompts(run, budget, [*exchanges.values()])
-    texts = _texts({one.text for one in exchanges.values()} | {*prompts.values()})
+    attempts = _attempts(budget, [key for key in shown if key not in exchanges])
+    digests = {one.text for one in exchanges.values()} | {*prompts.values()}
+    texts = _texts(digests | {one.prompt for one in attempts.values()})
     files = dict(run.submissions.values_list("split", "file_digest"))
     return [
         {
@@ -135,9 +138,28 @@ def _describe(
             "prediction": _prediction(run, item, files.get(item.split)),
         }
         if key in exchanges
-        else _describe_failed(run, key, item)
+        else _describe_failed(run.failures[key], item, attempts.get(key, Attempts()), texts)
         for key, item in ((key, items[key]) for key in shown)
     ]
+
+
+@dataclass(frozen=True)
+class Attempts:
+    """Of one item without an answer. cost: of all, the worst case of those without an end."""
+
+    count: int = 0
+    cost: Decimal = Decimal(0)
+    prompt: str = ""
+
+
+def _attempts(budget: uuid.UUID | None, keys: Sequence[str]) -> Mapping[str, Attempts]:
+    rows = Call.objects.filter(budget=budget, item_key__in=keys).order_by("started_at", "pk")
+    result: dict[str, Attempts] = {}
+    for key, cost, prompt in rows.values_list("item_key", "cost", "prompt"):
+        earlier = result.get(key, Attempts())
+        first = earlier.prompt or prompt
+        result[key] = Attempts(earlier.count + 1, earlier.cost + (cost or 0), first)
+    return result
 
 
 def _describe_ended(
@@ -146,7 +168,6 @@ def _describe_ended(
     texts: Mapping[str, str],
     prompts: Mapping[str, str],
 ) -> dict[str, Any]:
-    stored = texts.get(prompts.get(exchange.key, ""), "[]")
     return {
         **_common(item),
         "outcome": exchange.outcome,
@@ -155,23 +176,29 @@ def _describe_ended(
         "cost": format_money(exchange.cost),
         "reason": exchange.reason,
         "text": texts.get(exchange.text, ""),
-        "messages": [{"role": role, "content": content} for role, content in json.loads(stored)],
+        "messages": _messages(texts, prompts.get(exchange.key, "")),
     }
 
 
-def _describe_failed(run: Run, key: str, item: Item) -> dict[str, Any]:
-    failure = run.failures[key]
+def _describe_failed(
+    failure: Mapping[str, Any], item: Item, attempts: Attempts, texts: Mapping[str, str]
+) -> dict[str, Any]:
     return {
         **_common(item),
         "outcome": failure["outcome"],
-        "is_retried": True,
+        "is_retried": attempts.count > 1,
         "is_cached": False,
-        "cost": "0.000000",
+        "cost": format_money(attempts.cost),
         "prediction": None,
         "reason": failure["reason"],
         "text": "",
-        "messages": [],
+        "messages": _messages(texts, attempts.prompt),
     }
+
+
+def _messages(texts: Mapping[str, str], digest: str) -> list[dict[str, Any]]:
+    stored = json.loads(texts.get(digest, "[]"))
+    return [{"role": role, "content": content} for role, content in stored]
 
 
 def _common(item: Item) -> dict[str, Any]:
