@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from backend.benchmarks.models import Release
 from backend.evaluation.models.runs import Run, RunState
+from backend.evaluation.runs.overview import read_overview
 from backend.evaluation.runs.run_answers import list_answers
 from backend.evaluation.runs.services import resume_run, start_run
 from backend.jobs.runner import run_job
@@ -147,3 +148,19 @@ def test_single_rejected_items_are_failures_of_a_run_that_ends(
     for one in page.answers:
         assert one["item_key"].split(", ")[0] in one["messages"][-1]["content"]
         assert (one["cost"], one["is_retried"]) == ("0.250000", False)
+
+
+def test_a_run_and_its_entry_say_that_another_model_answered_and_miscounted_tokens(
+    release: Release, server: ScriptedServer
+) -> None:
+    skill = skilled(release, 1.0)
+    server.script = lambda body, number: replace(skill(body, number), model="tiny-2", lie=5.0)
+    run = work(new_run(release, make_endpoint(server.url)))
+    run = work(start_run(run=run, budget=Decimal(1_000)))
+    flags = read_overview(run).flags
+    assert flags.counts == {"model_name": 60, "token_count": 60}
+    assert flags.models == ["tiny-2"]
+    declared = run.submissions.get().declared["run"]
+    assert (declared["flags"], declared["models_returned"]) == (flags.counts, ["tiny-2"])
+    settings = {"temperature": 0.0, "max_items": None, "split": "", "sample": 0}
+    assert declared["settings"] == settings

@@ -264,6 +264,16 @@ class RunSummarySerializer(serializers.Serializer[Run]):
     cost = serializers.CharField(
         source="overview.cost", help_text="In US dollars, as if nothing had been in the cache."
     )
+    flags = serializers.DictField(
+        child=serializers.IntegerField(),
+        source="overview.flags.counts",
+        help_text="Answers by what is remarkable about them: token_count, model_name, …",
+    )
+    models_returned = serializers.ListField(
+        child=serializers.CharField(),
+        source="overview.flags.models",
+        help_text="The names that the endpoint gave its model.",
+    )
     job = serializers.UUIDField(allow_null=True, source="job_id")
     submission = serializers.UUIDField(allow_null=True, source="main_submission")
     submissions = RunSubmissionSerializer(many=True, source="submission_rows")

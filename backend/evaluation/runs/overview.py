@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from backend.evaluation.models import Exploration, Submission
 from backend.evaluation.models.runs import Run, RunState
+from backend.evaluation.runs.answer_flags import AnswerFlags, read_answer_flags
 from backend.evaluation.runs.estimates import format_money
 from backend.evaluation.runs.explorations import STEP_MARK
 from backend.evaluation.runs.run_costs import RunCost, read_costs
@@ -21,13 +22,14 @@ from backend.llm.models import Budget, Exchange
 
 @dataclass(frozen=True)
 class RunOverview:
-    """tokens: in and out. cost: see RunCost; what was paid is in the budget."""
+    """tokens: in and out. cost: see RunCost; what was paid is in the budget. flags: of answers."""
 
     budget: dict[str, Any] | None
     progress: dict[str, Any]
     outcomes: dict[str, int]
     tokens: dict[str, int]
     cost: str
+    flags: AnswerFlags
 
 
 @dataclass
@@ -44,17 +46,19 @@ def read_overview(run: Run) -> RunOverview:
 
 
 def read_overviews(runs: Iterable[Run]) -> Mapping[uuid.UUID, RunOverview]:
-    """Five queries, however many runs."""
+    """Seven queries, however many runs."""
     listed = [*runs]
     subjects = [run.subject for run in listed]
     budgets = {one.subject: one for one in Budget.objects.filter(subject__in=subjects)}
     outcomes, costs = _read_outcomes(subjects), read_costs(listed)
+    flags = read_answer_flags(subjects)
     return {
         run.pk: _overview(
             run,
             budgets.get(run.subject),
             outcomes.get(run.subject, Outcomes(Counter())),
             costs[run.pk],
+            flags.get(run.subject, AnswerFlags()),
         )
         for run in listed
     }
@@ -92,7 +96,9 @@ def _count_explorations(subjects: list[str]) -> Iterable[tuple[str, int, int]]:
     return [(f"run:{run}", ended, retried) for run, ended, retried in counted]
 
 
-def _overview(run: Run, budget: Budget | None, ended: Outcomes, cost: RunCost) -> RunOverview:
+def _overview(
+    run: Run, budget: Budget | None, ended: Outcomes, cost: RunCost, flags: AnswerFlags
+) -> RunOverview:
     outcomes = ended.by_name.copy()
     outcomes.update(one["outcome"] for one in run.failures.values())
     done, answered = outcomes.total(), outcomes[Outcome.ANSWERED]
@@ -112,6 +118,7 @@ def _overview(run: Run, budget: Budget | None, ended: Outcomes, cost: RunCost) -
         dict(outcomes),
         {"in": cost.tokens_in, "out": cost.tokens_out},
         format_money(cost.cost),
+        flags,
     )
 
 

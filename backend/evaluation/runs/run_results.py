@@ -12,15 +12,20 @@ from backend.common.pluralize import pluralize
 from backend.evaluation.models import Submission
 from backend.evaluation.models.runs import Run
 from backend.evaluation.prediction_files import store_predictions
+from backend.evaluation.runs.answer_flags import AnswerFlags, read_answer_flags
 from backend.evaluation.runs.commands import repeat_command
 from backend.evaluation.runs.estimates import format_money
 from backend.evaluation.runs.item_pass import ItemAnswer
+from backend.evaluation.runs.rerank_candidates import BY_WORDS
 from backend.evaluation.runs.run_costs import read_cost
 from backend.evaluation.runs.run_items import RunItem, SelectedItems
+from backend.evaluation.runs.run_settings import RunSettings
+from backend.evaluation.runs.task_settings import OF_ALL_TASKS, list_settings
 from backend.evaluation.services import NewSubmission, submit_predictions
 from backend.jobs.models import Job
 from backend.tracks.base import AnyTrack
 from backend.tracks.model_tasks import AnyTrackTask
+from backend.tracks.text_vectors import installed_embedder
 
 Answers = Mapping[str, ItemAnswer]
 
@@ -79,6 +84,7 @@ def declare(
     latencies = [one.latency_ms for one in given if one.latency_ms]
     endpoint = run.endpoint
     cost = read_cost(run, split)
+    flags = read_answer_flags([run.subject]).get(run.subject, AnswerFlags())
     declared: dict[str, Any] = {
         "cost_usd": float(cost.cost),
         "notes": describe(run, task),
@@ -89,7 +95,10 @@ def declare(
             "endpoint": endpoint.name,
             "endpoint_model": endpoint.model,
             "parameters": endpoint.parameters,
-            "settings": run.settings,
+            "settings": whole_settings(run, task),
+            "capabilities": endpoint.capabilities,
+            "flags": dict(flags.counts),
+            "models_returned": [*flags.models],
             "command": repeat_command(run),
             "cost": format_money(cost.cost),
             "tokens_in": cost.tokens_in,
@@ -104,6 +113,15 @@ def declare(
     if parts := list_sample_parts(run, selected, split):
         declared["sample"] = ", ".join(parts)
     return declared
+
+
+def whole_settings(run: Run, task: AnyTrackTask) -> dict[str, Any]:
+    """All that the task uses, those that were left as they are by default among them."""
+    settings = RunSettings.model_validate(run.settings)
+    used = {*list_settings(task), *OF_ALL_TASKS}
+    whole = settings.model_dump(mode="json", include=used)
+    with_vectors = settings.ranker != BY_WORDS or settings.paper_ranker != BY_WORDS
+    return whole | ({"embedder": installed_embedder()} if with_vectors else {})
 
 
 def list_sample_parts(run: Run, selected: SelectedItems, split: ReleaseSplit) -> list[str]:

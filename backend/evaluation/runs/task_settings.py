@@ -21,6 +21,7 @@ USERS: Mapping[str, frozenset[ContextKind]] = {
     **dict.fromkeys(GUIDED, frozenset({ContextKind.WALKED_GRAPH})),
 }
 OF_SOME_TASKS = (*USERS, SAMPLE)
+OF_ALL_TASKS = ("temperature", "max_items", "split")
 
 
 def list_settings(task: AnyTrackTask) -> Sequence[str]:

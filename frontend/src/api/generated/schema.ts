@@ -8292,6 +8292,12 @@ export interface components {
             tokens: components["schemas"]["Tokens"];
             /** @description In US dollars, as if nothing had been in the cache. */
             cost: string;
+            /** @description Answers by what is remarkable about them: token_count, model_name, … */
+            flags: {
+                [key: string]: number;
+            };
+            /** @description The names that the endpoint gave its model. */
+            models_returned: string[];
             /** Format: uuid */
             job: string | null;
             /** Format: uuid */
@@ -8509,6 +8515,12 @@ export interface components {
             tokens: components["schemas"]["Tokens"];
             /** @description In US dollars, as if nothing had been in the cache. */
             cost: string;
+            /** @description Answers by what is remarkable about them: token_count, model_name, … */
+            flags: {
+                [key: string]: number;
+            };
+            /** @description The names that the endpoint gave its model. */
+            models_returned: string[];
             /** Format: uuid */
             job: string | null;
             /** Format: uuid */

@@ -13,7 +13,7 @@ import { formatMoney, sizeLabel } from "@/domains/endpoints/labels";
 import { boardQuery } from "@/domains/evaluation/queries";
 import { scoreText } from "@/domains/evaluation/labels";
 import { formatCount, formatDuration, formatPlural, formatTimeLeft } from "@/lib/format";
-import { outcomesText, progressText, RUN_STATES, samplingText } from "./labels";
+import { flagTexts, outcomesText, progressText, RUN_STATES, samplingText } from "./labels";
 import { runQuery, type Run } from "./queries";
 import { RunActions } from "./RunActions";
 import { RunAnswers } from "./RunAnswers";
@@ -60,7 +60,7 @@ function Intro({ run: { task, release, endpoint, settings } }: { run: Run }) {
   );
 }
 
-function Progress({ run: { state, progress, outcomes } }: { run: Run }) {
+function Progress({ run: { state, progress, outcomes, flags, models_returned: models } }: { run: Run }) {
   const left = progress.seconds_left;
   return (
     <section className={styles.section} aria-label="Progress">
@@ -69,6 +69,7 @@ function Progress({ run: { state, progress, outcomes } }: { run: Run }) {
         {progressText(progress)}.{state === "running" && left !== null && ` ${formatTimeLeft(1000 * left)}.`}
       </p>
       {Object.keys(outcomes).length > 0 && <p className={styles.quiet}>{outcomesText(outcomes)}</p>}
+      {flagTexts(flags, models).map((text) => <p key={text} className={styles.quiet}>{text}</p>)}
     </section>
   );
 }

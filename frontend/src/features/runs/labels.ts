@@ -1,4 +1,4 @@
-import { formatCount, formatPlural } from "@/lib/format";
+import { formatCount, formatList, formatPlural } from "@/lib/format";
 import type { Outcome, Run, RunState } from "./queries";
 
 export const RUN_STATES: Record<RunState, string> = {
@@ -91,4 +91,17 @@ function readFields(text: string): [string, unknown][] | null {
   } catch {
     return null;
   }
+}
+
+const FLAGS: Record<string, (answers: string) => string> = {
+  token_count: (answers) => `The endpoint miscounts the tokens of ${answers}; the larger count is charged.`,
+  unknown_cost: (answers) => `The endpoint did not count the tokens of ${answers}; the worst case is charged.`,
+  repaired: (answers) => `The JSON of ${answers} was mended before it was read.`,
+  plain_text: (answers) => `${answers} came as text in place of JSON.`,
+};
+
+/** What is remarkable about a run's answers, a sentence each. */
+export function flagTexts(flags: Record<string, number>, models: string[]): string[] {
+  const texts = Object.entries(FLAGS).flatMap(([flag, text]) => (flags[flag] ? [text(formatPlural(flags[flag], "answer"))] : []));
+  return flags.model_name ? [`The endpoint names another model than was requested: ${formatList(models)}.`, ...texts] : texts;
 }

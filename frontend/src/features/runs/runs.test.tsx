@@ -26,7 +26,7 @@ const RUN: Run = {
   estimate: { sampled: 5, cost: "0.120000", worst_cost: "0.500000", calls: 120, seconds: 90, tokens_in: 12_000, tokens_out: 2_400 },
   budget: { amount: "0.500000", spent: "0.005000", reserved: "0.000000", typical: "0.001000" },
   progress: { items: 120, done: 5, answered: 4, failed: 1, retried: 0, cached: 0, left: 115, seconds_left: null },
-  outcomes: { answered: 4, truncated: 1 }, tokens: { in: 500, out: 100 }, cost: "0.006000", command: "manage.py run_model pairs --endpoint local", job: null, submission: null,
+  outcomes: { answered: 4, truncated: 1 }, tokens: { in: 500, out: 100 }, cost: "0.006000", flags: {}, models_returned: [], command: "manage.py run_model pairs --endpoint local", job: null, submission: null,
   submissions: [], attempt_scores: [], error: null, created_at: "2026-11-01T10:00:00Z", started_at: null, ended_at: null, allowed: ["start", "cancel"],
 };
 const ANSWER: RunAnswer = {
@@ -238,6 +238,14 @@ describe("a run", () => {
     await userEvent.click(screen.getByRole("button", { name: "Answer all items" }));
     expect(await screen.findByRole("button", { name: "Pause" })).toBeVisible();
     expect(requests.filter(({ method }) => method === "POST")).toMatchObject([{ path: "/api/v1/runs/r1/start", json: { budget: "2.50" } }]);
+  });
+
+  it("says when another model answers, and when tokens are miscounted", async () => {
+    serve({ ...RUN, flags: { model_name: 4, token_count: 2, repaired: 1 }, models_returned: ["tiny-1", "tiny-2"] });
+    openRun();
+    expect(await screen.findByText("The endpoint names another model than was requested: tiny-1 and tiny-2.")).toBeVisible();
+    expect(screen.getByText("The endpoint miscounts the tokens of 2 answers; the larger count is charged.")).toBeVisible();
+    expect(screen.getByText("The JSON of 1 answer was mended before it was read.")).toBeVisible();
   });
 
   it("shows texts of models as text, and failures on their own", async () => {
