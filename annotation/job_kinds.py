@@ -14,6 +14,7 @@ from django.db import transaction
 
 from annotation.archives import ArchiveInvalid, check_records, import_archive
 from annotation.job_requests import ARCHIVE_IMPORT, FREEZING, require_importer
+from annotation.kinds.registry import load_kind_jobs
 from annotation.models import BatchQuestion, StudyRelease
 from annotation.study_releases import freeze_study
 from annotation.thread_digests import send_due_digests
@@ -25,6 +26,7 @@ from backend.jobs.registry import job_kind
 from backend.studies.models import Archive, Member, Study
 
 Result = Mapping[str, Any]
+load_kind_jobs()
 READING_SHARE = 0.5  # of an import; the other half stores the answers and compares the export
 
 

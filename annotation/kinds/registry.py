@@ -42,3 +42,9 @@ def load_kind_command(name: str) -> type[BaseCommand]:
     for module in modules:
         commands |= module.COMMANDS
     return commands[name]
+
+
+def load_kind_jobs() -> None:
+    """Import the optional module `job_kinds` of each folder, which registers jobs of one kind."""
+    for _ in discover_modules(PACKAGE, group=GROUP, entry="job_kinds", optional=True):
+        pass

@@ -11,7 +11,7 @@ import pytest
 from django.core.management import call_command
 
 from annotation.departures import withdraw_from_study
-from annotation.kinds.ranking import partitions
+from annotation.kinds.ranking import partition_requests
 from annotation.kinds.ranking.partitions import create_consensus_partitions
 from annotation.models import Assignment, Batch, BatchQuestion
 from backend.accounts.models import User
@@ -20,6 +20,8 @@ from backend.benchmarks.partitions import NewPartition, add_partitions, newest_p
 from backend.benchmarks.study_links import question_set_of
 from backend.common.errors import NotAllowed, NotFound
 from backend.graphs.models import Version
+from backend.jobs.models import Job
+from backend.jobs.runner import run_job
 from backend.studies.models import Study
 from tests.annotation.personas import (
     CANDIDATE_NAMES,
@@ -137,18 +139,43 @@ def test_candidates_on_which_raters_agree_are_in_the_top_with_certainty(cast: Ca
     assert post(cast, cast.coordinator, {"size": 2}).json()["expert"]["new"] == 0
 
 
-def test_a_study_that_would_take_too_long_has_partitions_without_probabilities(
+def test_a_study_that_takes_long_has_partitions_at_once_and_probabilities_by_a_job(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        partitions, "MAX_REQUEST_FITS", 7
+        partition_requests, "MAX_REQUEST_FITS", 7
     )  # two raters have three draws, and one fit
     for number in (1, 2):
         for expert in (cast.expert, cast.colleague):
             submit_ranking(cast.assignment(expert, number), (3,), (2,), (1,), (0,))
     answered = post(cast, cast.coordinator).json()
     assert (answered["expert"]["partitions"], answered["without_membership"]) == (2, 2)
+    assert not answered["is_complete"]
     assert "membership" not in newest_partition(cast.assignment().question, "expert").parameters
+    job = Job.objects.get(kind="consensus-partitions")
+    assert job.owner == cast.coordinator
+    run_job(job.pk)
+    job.refresh_from_db()
+    assert (job.state, job.result) == ("succeeded", {"partitions": 2, "new": 2})
+    membership = newest_partition(cast.assignment().question, "expert").parameters["membership"]
+    assert membership == {"0": 0, "1": 0, "2": 0, "3": 1}
+    monkeypatch.undo()
+    # What the page or the command computes at once is the same.
+    again = post(cast, cast.coordinator).json()
+    assert (again["expert"]["new"], again["without_membership"]) == (0, 0) and again["is_complete"]
+
+
+def test_the_command_waits_for_the_probabilities_however_long_they_take(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(partition_requests, "MAX_REQUEST_FITS", 0)
+    for number in (1, 2):
+        for expert in (cast.expert, cast.colleague):
+            submit_ranking(cast.assignment(expert, number), (3,), (2,), (1,), (0,))
+    out = io.StringIO()
+    call_command("partition_study", cast.study.name, json=True, stdout=out)
+    created = json.loads(out.getvalue().splitlines()[-1])
+    assert (created["expert"]["new"], created["without_membership"]) == (2, 0)
 
 
 def test_a_tie_is_decided_by_the_order_of_the_candidates_and_told(cast: Cast) -> None:

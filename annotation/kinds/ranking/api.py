@@ -10,7 +10,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.kinds.items import Resource
-from annotation.kinds.ranking.partitions import ConsensusPartitions, create_consensus_partitions
+from annotation.kinds.ranking.partition_requests import request_consensus_partitions
+from annotation.kinds.ranking.partitions import ConsensusPartitions
 from annotation.kinds.ranking.practice import PracticeItem, PracticeTask, practice_tasks
 from backend.accounts.api.current_user import get_actor_or_raise
 from backend.common.openapi import operation
@@ -63,9 +64,9 @@ class StudyPartitionsView(APIView):
         """Store the top of the experts' common order, and of the prior, as partitions.
 
         While the study is open, those who manage its set alone see them. Repeating it stores only
-        what has changed since."""
+        what has changed since. A job adds the probabilities of studies with many answers."""
         body = validate(StudyPartitionsSerializer(data=request.data))
-        created = create_consensus_partitions(
+        created = request_consensus_partitions(
             actor=get_actor_or_raise(request), study_id=study_id, **body
         )
         return Response(ConsensusPartitionsSerializer(created).data)

@@ -2,8 +2,12 @@ from argparse import ArgumentParser
 from dataclasses import asdict
 from typing import Any
 
-from annotation.kinds.ranking.partitions import ConsensusPartitions, create_consensus_partitions
-from backend.common.command_utils import JsonCommand, Output
+from annotation.kinds.ranking.partitions import (
+    ConsensusPartitions,
+    create_consensus_partitions,
+    prepare_memberships,
+)
+from backend.common.command_utils import JsonCommand, Output, progress_bar
 from backend.common.pluralize import pluralize
 from backend.studies.lookup import get_study_by_name_or_raise
 
@@ -29,6 +33,13 @@ class PartitionStudy(JsonCommand):
 
     def run(self, options: dict[str, Any]) -> Output:
         study = get_study_by_name_or_raise(options["study"])
+        with progress_bar("questions") as show:
+            prepare_memberships(
+                actor=None,
+                study_id=study.id,
+                size=options["size"],
+                progress=lambda done, total: show(done),
+            )
         created = create_consensus_partitions(
             actor=None,
             study_id=study.id,
@@ -50,7 +61,7 @@ def _report_lines(created: ConsensusPartitions) -> list[str]:
         f"({llm.new:,} new). Ties: {llm.tied:,}. Partitions from files, unchanged: "
         f"{created.llm_unchanged:,}.",
         f"Answers not used: {not_sure:,} 'not sure', {skipped:,} skipped.",
-        f"Expert partitions without P(in A_s) of each candidate, which would take too long: "
+        f"Expert partitions without P(in A_s) of each candidate, whose ties have no model: "
         f"{created.without_membership:,}.",
         f"RNS partitions that a worker now fits to the expert partitions: "
         f"{created.calibrations:,}.",

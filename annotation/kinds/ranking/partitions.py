@@ -4,19 +4,18 @@ While the study is open, its question set is visible to those who manage it alon
 partitions.
 """
 
+import hashlib
+import json
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, cast
 
 from django.db import transaction
 
 from annotation.kinds.base import Payload
-from annotation.kinds.ranking.consensus_statistics import (
-    MAX_REQUEST_FITS,
-    count_fits,
-    estimate_membership,
-)
+from annotation.kinds.ranking.consensus_statistics import count_fits, estimate_membership
 from annotation.kinds.ranking.kind import KIND
 from annotation.kinds.ranking.schema import Ranking, prior_ranking
 from annotation.kinds.submissions import (
@@ -36,6 +35,7 @@ from backend.benchmarks.partitions import (
     void_partitions,
 )
 from backend.benchmarks.study_links import question_set_of
+from backend.common.cached_results import get_or_compute
 from backend.common.errors import Conflict
 from backend.science.rank_models.choices import RatedQuestion
 from backend.science.rns.errors import SizeOutOfRange
@@ -45,6 +45,8 @@ from backend.studies.models import Study
 from backend.studies.policies import get_administered_study_or_raise
 
 PRIOR = "prior"
+CACHED_S = 86_400.0
+CountCallback = Callable[[int, int], None]  # questions that are done, and all; may raise
 
 Membership = Mapping[str, float]
 
@@ -85,8 +87,10 @@ class ConsensusPartitions:
     ]
     adjudicated: Annotated[int, "Expert partitions of an adjudicated order."]
     without_membership: Annotated[
-        int, "Expert partitions without P(in A_s) of each candidate, which would take too long."
+        int,
+        "Expert partitions without P(in A_s) of each candidate: of a job, or without a model.",
     ]
+    is_complete: Annotated[bool, "Whether no job adds probabilities later."]
     not_sure_left_out: int
     skipped_left_out: int
     calibrations: Annotated[int, "RNS partitions whose weights are fitted to these experts now."]
@@ -99,6 +103,7 @@ def create_consensus_partitions(
     study_id: uuid.UUID,
     size: int | None = None,
     use_adjudicated: bool = False,
+    most_fits: int | None = None,
 ) -> ConsensusPartitions:
     """Store the top of the experts' common order for every question that two or more ranked, and
     the top of the prior where no file has a language model's partition.
@@ -109,6 +114,8 @@ def create_consensus_partitions(
     use_adjudicated: an adjudicated order replaces the common one; parameters["from"] has which.
     Questions that a coordinator excluded get no new partition of the experts. An earlier one of
     this study is void where too few orders are left, as others were withdrawn.
+
+    most_fits: above so many fitted models no partition has probabilities yet; None for no limit.
     """
     study = Study.objects.lock_for_share(get_administered_study_or_raise(actor, study_id).id)
     if study.kind != KIND.name:
@@ -128,7 +135,8 @@ def create_consensus_partitions(
     of_study = _with_prior_of_study(study)
     elsewhere = _externally_partitioned(fit)
     shown = [one for one in fit if one.id not in elsewhere and one.id not in of_study]
-    memberships = _memberships(ranked, submitted, size)
+    is_quick = most_fits is None or _count_all_fits(ranked, submitted) <= most_fits
+    memberships = _memberships(ranked, submitted, size) if is_quick else {}
     void_partitions(
         actor=actor,
         questions=[one.id for one in questions if len(submitted.answers[one.id]) < MIN_RATERS],
@@ -157,6 +165,7 @@ def create_consensus_partitions(
         excluded=_omitted(fit, included),
         adjudicated=len(adjudicated),
         without_membership=len(ranked) - len(memberships),
+        is_complete=is_quick,
         not_sure_left_out=submitted.left_out["not_sure"],
         skipped_left_out=submitted.left_out[SKIPPED],
         calibrations=recalibrate(actor=actor, question_set=question_set),
@@ -212,26 +221,61 @@ def _adjudicated_partition(
     return _new_partition(question, Partition.Method.EXPERT, result, how, source)
 
 
+def prepare_memberships(
+    *, actor: User | None, study_id: uuid.UUID, size: int | None, progress: CountCallback
+) -> None:
+    """Fit the models before partitions are stored, so that these need no lock for long."""
+    study = get_administered_study_or_raise(actor, study_id)
+    questions = Question.objects.filter(batches__study=study).distinct()
+    submitted = read_latest_submissions(Assignment.objects.counted().filter(study=study), KIND)
+    ranked = [
+        one
+        for one in questions.prefetch_related("candidates")
+        if _can_split(one, size) and len(submitted.answers[one.id]) >= MIN_RATERS
+    ]
+    for number, one in enumerate(ranked):
+        progress(number, len(ranked))
+        _membership(one, submitted, size)
+
+
+def _count_all_fits(questions: Sequence[Question], submitted: LatestSubmissions) -> int:
+    return sum(count_fits(len(submitted.answers[one.id])) for one in questions)
+
+
 def _memberships(
     questions: Sequence[Question], submitted: LatestSubmissions, size: int | None
 ) -> dict[uuid.UUID, Membership]:
-    """P(in A_s) by candidates' positions; of no question if the study has more than a request can
-    wait for: then partitions do not depend on which route computes them."""
-    if sum(count_fits(len(submitted.answers[one.id])) for one in questions) > MAX_REQUEST_FITS:
-        return {}
-    result: dict[uuid.UUID, Membership] = {}
-    for question in questions:
-        ids = _candidate_ids(question)
-        rankings = [one["ranking"] for one in submitted.answers[question.id]]
-        raters = [f"{place:06}" for place in range(len(rankings))]
-        rated = RatedQuestion(ids, raters, rankings)
-        estimated = estimate_membership(rated, seed_of=str(question.id), size=size)
-        if estimated is not None:
-            positions = [str(one.position) for one in question.candidates.all()]
-            result[question.id] = {
-                position: estimated[name] for position, name in zip(positions, ids, strict=True)
-            }
-    return result
+    """P(in A_s) by candidates' positions, of the questions that have a model."""
+    estimated = {one.id: _membership(one, submitted, size) for one in questions}
+    return {name: one for name, one in estimated.items() if one is not None}
+
+
+def _membership(
+    question: Question, submitted: LatestSubmissions, size: int | None
+) -> Membership | None:
+    ids = _candidate_ids(question)
+    rankings = [one["ranking"] for one in submitted.answers[question.id]]
+    content = json.dumps([str(question.id), ids, rankings, size]).encode()
+    estimated = get_or_compute(
+        f"membership-{hashlib.sha256(content).hexdigest()}",
+        partial(_estimate, question, ids, rankings, size),
+        form=dict,
+        timeout_s=CACHED_S,
+    )
+    if estimated is None:
+        return None
+    return {
+        str(one.position): estimated[name]
+        for one, name in zip(question.candidates.all(), ids, strict=True)
+    }
+
+
+def _estimate(
+    question: Question, ids: Sequence[str], rankings: Sequence[Ranking], size: int | None
+) -> dict[str, float] | None:
+    raters = [f"{place:06}" for place in range(len(rankings))]
+    rated = RatedQuestion(ids, raters, rankings)
+    return estimate_membership(rated, seed_of=str(question.id), size=size)
 
 
 def _prior_partition(study: Study, question: Question, size: int | None) -> NewPartition:

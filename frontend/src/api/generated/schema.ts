@@ -3014,7 +3014,7 @@ export interface paths {
          * @description Store the top of the experts' common order, and of the prior, as partitions.
          *
          *     While the study is open, those who manage its set alone see them. Repeating it stores only
-         *     what has changed since.
+         *     what has changed since. A job adds the probabilities of studies with many answers.
          */
         post: operations["make_partitions_of_study"];
         delete?: never;
@@ -4669,8 +4669,10 @@ export interface components {
             excluded: components["schemas"]["OmittedQuestion"][];
             /** @description Expert partitions of an adjudicated order. */
             adjudicated: number;
-            /** @description Expert partitions without P(in A_s) of each candidate, which would take too long. */
+            /** @description Expert partitions without P(in A_s) of each candidate: a job adds it, or it has no model. */
             without_membership: number;
+            /** @description Whether no job adds probabilities later. */
+            is_complete: boolean;
             not_sure_left_out: number;
             skipped_left_out: number;
             /** @description RNS partitions whose weights are fitted to these experts now. */

@@ -3,7 +3,7 @@ import type { PartitionedStudy } from "./partitionQueries";
 import { partitionSummary } from "./partitionSummary";
 
 function makePartitions(more: Partial<PartitionedStudy> = {}): PartitionedStudy {
-  const none = { few_raters: [], few_candidates: [], excluded: [], adjudicated: 0, without_membership: 0, not_sure_left_out: 0, skipped_left_out: 0, llm_unchanged: 0, calibrations: 0 };
+  const none = { few_raters: [], few_candidates: [], excluded: [], adjudicated: 0, without_membership: 0, is_complete: true, not_sure_left_out: 0, skipped_left_out: 0, llm_unchanged: 0, calibrations: 0 };
   const method = { partitions: 12, new: 12, tied: 0 };
   return { study: "Drugs", question_set: "set-1", questions: 12, expert: method, llm: method, ...none, ...more };
 }
@@ -29,7 +29,8 @@ test("what was left out is named with its reason, a long list cut", () => {
 
 test("ties, what was there before and what is still computed are reported", () => {
   const [experts, models, weights] = partitionSummary(makePartitions({ expert: { partitions: 1, new: 0, tied: 1 }, llm_unchanged: 2, calibrations: 1 }));
-  expect(partitionSummary(makePartitions({ without_membership: 12 }))).toContain("Without the probability of each candidate, which would take too long: 12 partitions.");
+  expect(partitionSummary(makePartitions({ without_membership: 12 }))).toContain("Without the probability of each candidate, as ties among many have no model: 12 partitions.");
+  expect(partitionSummary(makePartitions({ without_membership: 72, is_complete: false }))).toContain("The probability of each candidate is being computed for 72 partitions and added to them.");
   expect(experts).toBe("Experts: 1 of 12 questions have a partition, none of them new. In 1 a tie was decided by the order of the file.");
   expect(models).toMatch(/2 from elsewhere stayed as they are\.$/);
   expect(weights).toMatch(/Calibrated weights are being computed/);

@@ -13,11 +13,19 @@ export function partitionSummary(result: PartitionedStudy): string[] {
     skippedText(result.few_candidates, "they have too few candidates"),
     skippedText(result.excluded, "a coordinator excluded them"),
     result.adjudicated > 0 ? `From an adjudicated order: ${formatPlural(result.adjudicated, "partition")}.` : "",
-    result.without_membership > 0 ? `Without the probability of each candidate, which would take too long: ${formatPlural(result.without_membership, "partition")}.` : "",
+    membershipText(result),
     answersLabel(result.not_sure_left_out, result.skipped_left_out),
     result.calibrations > 0 ? "Calibrated weights are being computed. The workbench will offer them as ‘Calibrated’." : "",
   ];
   return sentences.filter(Boolean);
+}
+
+function membershipText({ without_membership: count, is_complete: isComplete }: PartitionedStudy): string {
+  if (count === 0) return "";
+  const partitions = formatPlural(count, "partition");
+  return isComplete
+    ? `Without the probability of each candidate, as ties among many have no model: ${partitions}.`
+    : `The probability of each candidate is being computed for ${partitions} and added to them.`;
 }
 
 function newLabel(number: number): string {
