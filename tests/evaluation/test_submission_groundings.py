@@ -283,3 +283,20 @@ def test_a_person_requests_and_reads_over_the_api(
     assert read["results"][0]["bins"]["overall"]["value"] == 100
     assert researcher.browser.post(address, {"graph": "none"}, format="json").status_code == 404
     assert make_person("other").browser.get(address).status_code == 404
+
+
+def test_its_owner_reads_the_batch_and_can_make_a_study_of_its_claims(
+    release: Release, world: GroundingWorld
+) -> None:
+    rita = make_person("rita", is_researcher=True, is_administrator=True)
+    model = register_model(actor=rita.user, name="Reasoner of Rita")
+    content = prediction_file({1: rationale_of(1, 2)})
+    submission = submit(release, content, model=model, actor=rita.user)
+    batch = ground(submission, world, actor=rita.user).linked.batch
+    own, others = (
+        describe_groundings(user, submission).results[0].batch
+        for user in (rita.user, make_person("otto", is_administrator=True).user)
+    )
+    assert (own, others) == (batch, None)
+    page = rita.browser.get(f"/api/v1/grounding-batches/{own}")
+    assert page.status_code == 200

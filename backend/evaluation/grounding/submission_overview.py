@@ -20,7 +20,7 @@ from backend.evaluation.grounding.groundedness import (
     list_groundings,
 )
 from backend.evaluation.grounding.jobs import list_reasons
-from backend.evaluation.grounding.policies import may_read_summary
+from backend.evaluation.grounding.policies import may_manage, may_read_summary
 from backend.evaluation.grounding.submission_rationales import (
     find_rationale_track,
     read_predicted_items,
@@ -36,9 +36,11 @@ _flags: LruCache[ErrorFlags] = LruCache(SUBMISSIONS_AT_ONCE)
 @dataclass(frozen=True)
 class GroundingView:
     """rationales: all of them; queued: those that wait. bins, flags: null where the reader may not
-    see the accuracy of parts of the items."""
+    see the accuracy of parts of the items. batch: of the page on which experts correct it; null
+    for those who may not see that."""
 
     id: uuid.UUID
+    batch: uuid.UUID | None
     judge: ClaimJudge
     created_at: datetime
     rationales: int
@@ -75,7 +77,12 @@ def describe_groundings(user: User | None, submission: Submission) -> Submission
         may_ground=count > 0 and submission.state == SubmissionState.SCORED,
         cutoff=submission.release.cutoff,
         are_bins_shown=are_shown,
-        results=[describe_grounding(one, are_bins_shown=are_shown) for one in readable],
+        results=[
+            describe_grounding(
+                one, are_bins_shown=are_shown, is_batch_shown=may_manage(user, one.first)
+            )
+            for one in readable
+        ],
     )
 
 
@@ -86,11 +93,14 @@ def count_rationales(submission: Submission) -> int:
     )
 
 
-def describe_grounding(one: GroundedSubmission, *, are_bins_shown: bool) -> GroundingView:
+def describe_grounding(
+    one: GroundedSubmission, *, are_bins_shown: bool, is_batch_shown: bool
+) -> GroundingView:
     has_figures = one.has_ended and bool(one.batch.positions.size)
     is_binned = has_figures and are_bins_shown
     return GroundingView(
         id=one.linked.pk,
+        batch=one.linked.batch if is_batch_shown else None,
         judge=one.judge,
         created_at=one.linked.created_at,
         rationales=Grounding.objects.filter(batch=one.linked.batch).count(),
@@ -117,6 +127,8 @@ def _lines(view: GroundingView) -> list[str]:
     lines += [f"  {one.source:<10} {cell_text(one)}" for one in view.cells]
     if view.bins is not None:
         lines += [f"  {bin_text(one)}" for one in view.bins.bins]
+    if view.batch is not None:
+        lines.append(f"  batch {view.batch}: make_claim_study lets experts correct it")
     if view.flags is not None:
         flags = view.flags
         lines.append(

@@ -51,7 +51,7 @@ class Command(JsonCommand):
         if job is not None:
             run_or_await(job)
         grounded = next(one for one in list_groundings([submission]) if one.linked == linked)
-        view = describe_grounding(grounded, are_bins_shown=True)
+        view = describe_grounding(grounded, are_bins_shown=True, is_batch_shown=True)
         return asdict(view), summary_lines([view])
 
 

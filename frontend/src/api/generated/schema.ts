@@ -4669,7 +4669,7 @@ export interface components {
             excluded: components["schemas"]["OmittedQuestion"][];
             /** @description Expert partitions of an adjudicated order. */
             adjudicated: number;
-            /** @description Expert partitions without P(in A_s) of each candidate: a job adds it, or it has no model. */
+            /** @description Expert partitions without P(in A_s) of each candidate: of a job, or without a model. */
             without_membership: number;
             /** @description Whether no job adds probabilities later. */
             is_complete: boolean;
@@ -5775,6 +5775,8 @@ export interface components {
         GroundingView: {
             /** Format: uuid */
             id: string;
+            /** Format: uuid */
+            batch: string | null;
             judge: components["schemas"]["ClaimJudge"];
             /** Format: date-time */
             created_at: string;

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { Link } from "react-router";
 import { Button } from "@/components/Button";
 import { DataTable } from "@/components/DataTable";
 import { Notice } from "@/components/Notice";
@@ -79,7 +80,7 @@ function GroundForm({ submission: { id }, groundings: { cutoff, results } }: { s
   );
 }
 
-function GroundingResult({ grounding: { judge, cells, bins, flags, queued, rationales, failed, reasons }, areBinsShown }: { grounding: GroundingView; areBinsShown: boolean }) {
+function GroundingResult({ grounding: { judge, batch, cells, bins, flags, queued, rationales, failed, reasons }, areBinsShown }: { grounding: GroundingView; areBinsShown: boolean }) {
   const name = judgeSentence(judge);
   if (queued > 0) return <p role="status">{`Grounding with ${name}: ${formatCount(rationales - queued)} of ${formatCount(rationales)} rationales.`}</p>;
   return (
@@ -100,6 +101,7 @@ function GroundingResult({ grounding: { judge, cells, bins, flags, queued, ratio
           ))}
         </DataTable>
       )}
+      {batch && <p><Link className="lone-link" to={`/grounding-batches/${batch}`}>Groundedness corrected by experts</Link></p>}
       {bins && <><h4>Accuracy by groundedness</h4><GroundednessBins bins={bins} /></>}
       {flags && <p>{flagSentence(flags)}</p>}
       {!areBinsShown && <p className={styles.quiet}>Accuracy by groundedness is shown once the answers are retired: groups of test items would give them away.</p>}

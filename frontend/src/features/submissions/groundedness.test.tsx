@@ -25,6 +25,7 @@ const GROUNDED: GroundingView = {
   id: "g1",
   judge,
   created_at: "2026-11-22T10:00:00Z",
+  batch: "b1",
   rationales: 30,
   queued: 0,
   failed: 0,
@@ -71,12 +72,14 @@ it("grounds the rationales and shows groundedness, bins and flags", async () => 
   expect(within(result).getByRole("row", { name: "graph and papers 50.0% 41.5 to 58.5 28 56 2" })).toBeVisible();
   expect(within(result).getByRole("row", { name: "50 to 100% 24 87.5% 40.1 to 77.3" })).toBeVisible();
   expect(within(result).getByRole("row", { name: "no claim 2 60.0% no interval" })).toBeVisible();
+  expect(within(result).getByRole("link", { name: "Groundedness corrected by experts" })).toHaveAttribute("href", "/grounding-batches/b1");
   expect(result).toHaveTextContent("Of 3 wrong hypotheses with a groundedness of 80% or more, 1 deny an association that the context states, and 2 echo the context.");
 });
 
 it("says why bins are not shown, and what failed", async () => {
-  openPage({ ...BEFORE, are_bins_shown: false, results: [{ ...GROUNDED, bins: null, flags: null, failed: 2, reasons: ["The papers were deleted."] }] });
+  openPage({ ...BEFORE, are_bins_shown: false, results: [{ ...GROUNDED, batch: null, bins: null, flags: null, failed: 2, reasons: ["The papers were deleted."] }] });
   expect(await screen.findByText(/shown once the answers are retired/)).toBeVisible();
+  expect(screen.queryByRole("link", { name: "Groundedness corrected by experts" })).toBeNull();
   expect(screen.getByText("2 rationales could not be grounded. The papers were deleted.")).toBeVisible();
 });
 
