@@ -209,6 +209,9 @@ HEADS: Mapping[str, PageHead] = {
     "reset-password": PageHead("Reset the password"),
     "runs": PageHead("Runs", "Language models that answer the items of a release."),
     "runs/:id": PageHead("Run", "The answers of one model to a release, and their cost."),
+    "runs/:id/explorations/:split/:position": PageHead(
+        "Exploration", "One walk of a language model on a graph, level by level."
+    ),
     "sign-in": PageHead("Sign in", "Sign in with a code from a mail or a password."),
     "studies": PageHead("Studies"),
     "studies/:id": PageHead("Study"),

@@ -70,6 +70,7 @@ PAGES = (
     "results/:id",
     "runs",
     "runs/:id",
+    "runs/:id/explorations/:split/:position",
     "sign-in",
     "studies",
     "studies/:id",

@@ -76,6 +76,13 @@ def load_answers(release: Release, split: str) -> Sequence[Any]:
     return TypeAdapter(list[track.answer_schema]).validate_python(list(contents))  # type: ignore[name-defined]  # known at run time
 
 
+def load_answer(item: Item) -> Any:
+    """The hidden answer of one item; None if it has none."""
+    track = get_track_or_raise(item.release.track)
+    row = HiddenAnswer.objects.filter(item=item).first()
+    return None if row is None else TypeAdapter(track.answer_schema).validate_python(row.content)
+
+
 def leave_out_conflicting(
     release: Release, loaded: ReleaseItems, answers: Sequence[Any]
 ) -> Sequence[Any]:

@@ -16,6 +16,7 @@ from pydantic import ValidationError
 
 from backend.accounts.models import User
 from backend.common.errors import Conflict, DomainError, NotFound
+from backend.evaluation.announcements import announce_call
 from backend.evaluation.models import ToolCall, ToolSession
 from backend.evaluation.tool_sessions import (
     ToolLimitReached,
@@ -149,6 +150,7 @@ def store_outcome(call: ToolCall, outcome: Outcome, milliseconds: float) -> None
         call.result_bytes = len(outcome.content)
         call.result = packed if len(packed) <= MAX_STORED_BYTES else None
     call.save()
+    announce_call(call.session_id, call.number)
 
 
 def read_result(call: ToolCall) -> Mapping[str, Any] | None:

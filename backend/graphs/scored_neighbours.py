@@ -75,19 +75,21 @@ def find_best_neighbours(
     most: int,
     excluded: Collection[int] = (),
     seed: Sequence[int] = (0,),
+    is_scored: bool = True,
 ) -> list[ScoredNeighbour]:
     """The `most` strongest edges of these relations, walked both ways, best first.
 
     excluded: entities that are not reached. Edges without a measure come last; edges of equal
     weight are in the order of Entries. If none of them has a measure, `most` of them are drawn:
     the seed decides, and they are in the order of Entries. A self-loop is in both directions.
+    is_scored: whether measures are read; else every edge counts as one without.
 
     Raises IndexError for an unknown entity, ValueError unless `most` is from 1 to MOST_NEIGHBOURS.
     """
     if not 1 <= most <= MOST_NEIGHBOURS:
         raise ValueError(f"from 1 to {MOST_NEIGHBOURS} neighbours can be chosen")
     entries = read_entries(snapshot, number, relations)
-    weights = weigh_entries(snapshot, entries)
+    weights = weigh_entries(snapshot, entries) if is_scored else unweighed(entries)
     best = np.empty(most, np.int64)
     without = np.array(sorted(excluded), np.int64)
     size, count = choose_best(entries.neighbours, weights, without, best)
@@ -125,6 +127,10 @@ def weigh_entries(snapshot: Snapshot, entries: Entries) -> NDArray[np.float32]:
     weigh_edges(graph.ranges, entries.relations, values, weights)
     weights[np.isnan(values).all(axis=0)] = np.nan
     return weights
+
+
+def unweighed(entries: Entries) -> NDArray[np.float32]:
+    return np.full(len(entries.edges), np.nan, np.float32)
 
 
 def measures_of(snapshot: Snapshot) -> GraphMeasures:

@@ -47,6 +47,7 @@ from backend.evaluation.models import (
 )
 from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.prediction_files import store_prediction_file
+from backend.evaluation.runs.explorations import Effort, store_checkpoint
 from backend.evaluation.services import NewSubmission, submit_predictions
 from backend.graphs.models import Collection, SavedView, Version
 from backend.jobs.models import Job
@@ -58,6 +59,15 @@ from backend.studies.invitations import create_study_invitation
 from backend.studies.models import Webhook, WebhookDelivery, WebhookHost
 from backend.studies.policies import CONSENT_VERSION
 from backend.studies.webhooks.services import allow_host
+from backend.tracks.serenqa_exploration.guided_state import (
+    Ending,
+    GraphNode,
+    GuidedEdge,
+    GuidedState,
+    LevelRecord,
+    NodePath,
+    Phase,
+)
 from tests.annotation.archive_study import export
 from tests.annotation.personas import Cast, activity_body, make_cast, response_body
 from tests.evaluation.truthhypo_files import prediction_lines, write_source
@@ -303,6 +313,35 @@ def make_run(submission: Submission, endpoint: Endpoint) -> Run:
     )
     open_budget(subject=run.subject, amount=Decimal(0), owner=run.owner)
     return run
+
+
+def make_walked_run(run: Run, release: Release) -> Run:
+    """Of the same owner: one root of a guided exploration, which has ended after a level."""
+    walked = Run.objects.create(
+        release=release,
+        endpoint=run.endpoint,
+        task="serenqa-exploration-guided",
+        prompt_version="1",
+        model=run.model,
+        owner=run.owner,
+        state=RunState.ESTIMATED,
+        items=1,
+    )
+    open_budget(subject=walked.subject, amount=Decimal(0), owner=run.owner)
+    root, leaf = GraphNode(0, "D:1", "aspirin", "Drug"), GraphNode(1, "D:2", "fever", "Disease")
+    edge = GuidedEdge(0, "treats", "treats", 1)
+    state = GuidedState(
+        "D:1",
+        phase=Phase.ENDED,
+        reached=1,
+        visited=(0, 1),
+        nodes=(root, leaf),
+        paths=(NodePath(1, (edge,)),),
+        levels=(LevelRecord((0,), edges=(edge,), chosen=(1,), goes_on=False),),
+        ending=Ending.MODEL_STOPPED,
+    )
+    store_checkpoint(walked, "dev:0", state, Effort())
+    return walked
 
 
 def make_grounding(owner: User, graph: Version) -> Grounding:
@@ -743,6 +782,7 @@ ROUTES = (
     Route("get", V1 + "boards/<slug:slug>/judged", same_for_all(200)),
     Route("get", V1 + "boards/<slug:slug>/groundedness", same_for_all(200)),
     Route("get", V1 + "boards/<slug:slug>/best-of-n", same_for_all(200)),
+    Route("get", V1 + "boards/<slug:slug>/strategies", same_for_all(200)),
     # Rohan's submission is not scored yet.
     Route("get", V1 + "boards/<slug:slug>/comparison", same_for_all(404), comparison_query),
     Route("get", V1 + "boards/<slug:slug>/correlations", same_for_all(200)),
@@ -810,6 +850,11 @@ ROUTES = (
     Route("get", V1 + "query-syntheses/<uuid:synthesis_id>/queries.csv", OWN_SYNTHESIS),
     Route(
         "post",
+        V1 + "query-syntheses/<uuid:synthesis_id>/question-set",
+        OWN_SYNTHESIS_NOT_FAILED,
+    ),
+    Route(
+        "post",
         V1 + "query-syntheses/<uuid:synthesis_id>/resume",
         OWN_SYNTHESIS_NOT_FAILED,
         lambda world: {"budget": "1.00"},
@@ -824,6 +869,7 @@ ROUTES = (
     Route("get", V1 + "tool-sessions/<uuid:session_id>", OWN_SUBMISSION),
     Route("post", V1 + "tool-sessions/<uuid:session_id>/close", OWN_SESSION),
     Route("get", V1 + "tool-sessions/<uuid:session_id>/calls", OWN_SUBMISSION),
+    Route("get", V1 + "tool-sessions/<uuid:session_id>/walk", OWN_SUBMISSION),
     Route("get", V1 + "tool-sessions/<uuid:session_id>/calls/<int:number>", OWN_SUBMISSION),
     Route(
         "post",
@@ -1168,6 +1214,17 @@ SIGN_IN_FIRST, NOT_ALLOWED, WELCOME = 4401, 4403, None
 SOCKETS = {
     "ws/boards/<slug:slug>": (WELCOME,) * 8,
     "ws/jobs": (SIGN_IN_FIRST, *(WELCOME,) * 7),
+    "ws/runs/<uuid:run_id>": (SIGN_IN_FIRST, *(NOT_ALLOWED,) * 5, WELCOME, WELCOME),
+    "ws/tool-sessions/<uuid:session_id>": (
+        SIGN_IN_FIRST,
+        NOT_ALLOWED,
+        NOT_ALLOWED,
+        NOT_ALLOWED,
+        WELCOME,
+        NOT_ALLOWED,
+        WELCOME,
+        WELCOME,
+    ),
     "ws/studies/<uuid:study_id>": (
         SIGN_IN_FIRST,
         NOT_ALLOWED,

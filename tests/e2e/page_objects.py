@@ -43,14 +43,16 @@ def page_objects(stack: Stack) -> Objects:
 
 
 def print_stored_objects() -> None:
-    """In a process with Django: a scored submission, an estimated run and a synthesis."""
+    """In a process with Django: a scored submission, runs and a synthesis."""
     from backend.accounts.models import User
+    from backend.benchmarks.models import Release
     from backend.graphs.models import Version
     from backend.llm.endpoints import add_endpoint
     from tests.architecture.routes import (
         endpoint_body,
         make_run,
         make_synthesis,
+        make_walked_run,
         open_release,
         submit,
     )
@@ -64,6 +66,7 @@ def print_stored_objects() -> None:
     synthesis = make_synthesis(people[COORDINATOR], graph, endpoint)
     names = {"submission": submission.pk, "endpoint": endpoint.pk, "run": run.pk}
     names["synthesis"] = synthesis.pk
+    names["walked_run"] = make_walked_run(run, Release.objects.get(slug=WALKS)).pk
     print(json.dumps({name: str(key) for name, key in names.items()}))  # noqa: T201  for the caller
 
 

@@ -82,6 +82,11 @@ OTHER_PAGES = (
     ("team", "/team", RESEARCHER),
     ("runs", "/runs", RESEARCHER),
     ("runs/:id", "/runs/{run}", RESEARCHER),
+    (
+        "runs/:id/explorations/:split/:position",
+        "/runs/{walked_run}/explorations/dev/0",
+        RESEARCHER,
+    ),
     ("releases/:slug/run", "/releases/demo-hypotheses/run", RESEARCHER),
     ("releases/:slug/reports", "/releases/demo-hypotheses/reports", RESEARCHER),
     ("endpoints", "/endpoints", RESEARCHER),
@@ -112,7 +117,7 @@ OTHER_PAGES = (
     ("rank/:batchId", "/rank/{batch}", EXPERT),
     ("rank/:batchId/end", "/rank/{batch}/end", EXPERT),
 )
-WITH_DRAWING = ("/e/", "/canvas")
+WITH_DRAWING = ("/e/", "/canvas", "/explorations/", "/tool-sessions/")
 
 
 @dataclass(frozen=True)

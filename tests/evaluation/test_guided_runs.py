@@ -6,31 +6,29 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
+import numpy as np
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 from rest_framework.test import APIClient
 
-from backend.benchmarks.registered_models import get_or_create_model
 from backend.evaluation.management.awaited_jobs import run_or_await
 from backend.evaluation.models import Exploration
 from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.runs.context_request import ContextRequest
-from backend.evaluation.runs.run_settings import RunSettings
-from backend.evaluation.runs.services import NewRun, create_run, resume_run, start_run
+from backend.evaluation.runs.services import resume_run, start_run
 from backend.evaluation.services import get_job
+from backend.graphs import scored_neighbours
 from backend.graphs.graph_access import open_version_snapshot
+from backend.graphs.snapshots.snapshot import Snapshot
 from backend.jobs.models import Job
 from backend.llm.models import CachedAnswer, Call, StoredText
 from tests.command_processes import kill_after, start_command
-from tests.evaluation.exploration_releases import (
-    DATA,
-    RulePlayer,
-    make_exploration_release,
-    schema_fields,
-)
+from tests.evaluation.exploration_releases import make_exploration_release
+from tests.evaluation.guided_runs import GUIDED, new_guided_run, play_to_end
 from tests.evaluation.masked_release import MaskedRelease
 from tests.evaluation.model_runs import file_of, work
 from tests.evaluation.played_runs import committed_data
+from tests.evaluation.rule_player import DATA, RulePlayer, schema_fields
 from tests.fork_server import ForkedProcess
 from tests.llm.factories import make_endpoint
 from tests.llm.scripted_server import Scripted, ScriptedServer
@@ -38,8 +36,6 @@ from tests.personas import make_person
 from tests.saved_rows import SavedRows
 
 pytestmark = pytest.mark.django_db(transaction=True)
-GUIDED = "serenqa-exploration-guided"
-SMALL = {"width": 4, "edges": 5, "relations": 3, "max_items": 6}
 
 
 @pytest.fixture(scope="module")
@@ -59,20 +55,6 @@ def masked(saved_release: tuple[MaskedRelease, SavedRows], transactional_db: Non
     release, rows = saved_release
     rows.restore()
     return release
-
-
-def new_guided_run(masked: MaskedRelease, url: str, **settings: Any) -> Run:
-    endpoint = make_endpoint(url, f"scripted-{Run.objects.count()}", max_in_flight=4)
-    model = get_or_create_model("Scripted explorer")
-    chosen = RunSettings(**{**SMALL, **settings})
-    return create_run(actor=None, new=NewRun(masked.release, endpoint, GUIDED, model, chosen))
-
-
-def play_to_end(run: Run) -> Run:
-    work(run)
-    assert run.state == RunState.ESTIMATED, run.error
-    start_run(run=run, budget=Decimal(5))
-    return work(run)
 
 
 def prompts_of(run: Run) -> list[str]:
@@ -194,6 +176,21 @@ def test_descriptions_of_earlier_levels_are_in_later_prompts_unless_left_out(
     assert any("level 2 of 3" in one for one in choices)
     assert any("Notes on the earlier levels" in one for one in choices) != without
     assert not any("Notes" in one for one in choices if "level 1 of 3" in one)
+
+
+@pytest.mark.parametrize("without", [True, False])
+def test_weights_of_edges_are_in_prompts_unless_left_out(
+    masked: MaskedRelease, server: ScriptedServer, monkeypatch: pytest.MonkeyPatch, without: bool
+) -> None:
+    monkeypatch.setattr(scored_neighbours, "weigh_entries", weigh_by_place)
+    server.script = RulePlayer()
+    run = play_to_end(new_guided_run(masked, server.url, without_weights=without, max_items=3))
+    assert any('"weight"' in json.loads(one)[1][1] for one in prompts_of(run)) != without
+
+
+def weigh_by_place(snapshot: Snapshot, entries: scored_neighbours.Entries) -> Any:
+    """As if every edge of the demo's graph had a score."""
+    return np.linspace(0.1, 1, len(entries.edges)).astype(np.float32)
 
 
 def test_a_run_that_is_paused_in_every_phase_ends_with_the_same_bytes(

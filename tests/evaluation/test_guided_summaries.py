@@ -16,8 +16,9 @@ from backend.evaluation.runs.run_settings import RunSettings
 from backend.evaluation.runs.services import NewRun, create_run, start_run
 from backend.evaluation.services import get_job
 from backend.tracks.serenqa_exploration.guided_state import read_state
-from tests.evaluation.exploration_releases import RulePlayer, make_exploration_release
+from tests.evaluation.exploration_releases import make_exploration_release
 from tests.evaluation.model_runs import file_of, work
+from tests.evaluation.rule_player import RulePlayer
 from tests.llm.factories import make_endpoint
 from tests.llm.scripted_server import ScriptedServer
 from tests.personas import make_person

@@ -205,6 +205,38 @@ def test_properties_that_name_the_answer_are_removed(
     assert counts["no_property"] > 0 and set(counts) == {"accepted", "no_property"}
 
 
+@pytest.mark.parametrize(
+    ("failing", "field"), [("rewriting", "first_text"), ("verification", "text")]
+)
+def test_equal_queries_are_dropped_before_the_next_step_is_paid_for(
+    graph: Version, endpoints: list[Endpoint], server: ScriptedServer, failing: str, field: str
+) -> None:
+    """A step breaks off, two queries get the words of an earlier one, and the step goes on."""
+
+    def script(body: dict[str, Any], number: int) -> Scripted:
+        return Scripted(status=500) if task_of(body) == failing else synthesize(body, number)
+
+    server.script = script
+    synthesis = run(graph, endpoints)
+    assert synthesis.state == RequestState.FAILED
+    first, second, third, *_ = synthesis.queries.exclude(properties=[]).order_by("number")
+    words = getattr(first, field)
+    for one in (second, third):
+        SynthesizedQuery.objects.filter(pk=one.pk).update(**{field: words.upper()})
+    server.script = synthesize
+    settings = settings_of(graph, endpoints)
+    synthesis = run_job_of(run_again(settings=settings, resumes=True))
+    assert synthesis.state == RequestState.ENDED, synthesis.error
+    repeated = synthesis.queries.filter(outcome="repeated")
+    assert {one.number for one in repeated} == {second.number, third.number}
+    assert not any(one.verdicts.exists() for one in repeated)
+    answered = Call.objects.filter(budget__subject=synthesis.subject, outcome="answered")
+    keys = [key.split() for key in answered.values_list("item_key", flat=True)]
+    word = "rewriting" if failing == "rewriting" else "candidate"
+    paid = {int(number) for _, number, step, *_ in keys if step == word}
+    assert paid and not paid & {second.number, third.number}
+
+
 def test_an_answer_must_pass_every_verifier_and_gold_is_counted(
     graph: Version, endpoints: list[Endpoint], server: ScriptedServer, tmp_path: Path
 ) -> None:

@@ -106,3 +106,30 @@ def test_a_failed_synthesis_goes_on_and_repeats_no_paid_call(
     assert (read["state"], read["summary"]["accepted"]) == ("ended", 6)
     repeated = [one for one in server.log if one.is_paid and one.number > 1]
     assert paid > 0 and repeated and all(task_of(one.body) == "rewriting" for one in repeated)
+
+
+def test_a_set_that_was_deleted_is_made_again_without_a_call(
+    cora: Person, graph: Version, endpoint: Endpoint, server: ScriptedServer
+) -> None:
+    created = request(cora, graph, endpoint).json()
+    address = f"{ADDRESS}/{created['id']}/question-set"
+    early = cora.browser.post(address)
+    assert (early.status_code, early.json()["code"]) == (409, "no_accepted_queries")
+    run_job(uuid.UUID(created["job"]), inputs={"rules": QUICK})
+    again = cora.browser.post(address)
+    assert (again.status_code, again.json()["code"]) == (409, "set_exists")
+    before = texts_of(QuestionSet.objects.get())
+    QuestionSet.objects.all().delete()
+    calls = len(server.log)
+    assert make_coordinator("omar").browser.post(address).status_code == 404
+    restored = cora.browser.post(address)
+    assert restored.status_code == 200, restored.json()
+    new_set = QuestionSet.objects.get(pk=restored.json()["question_set"])
+    assert (new_set.created_by, new_set.name) == (cora.user, "Set")
+    assert texts_of(new_set) == before and len(before) == 6
+    assert len(server.log) == calls
+
+
+def texts_of(question_set: QuestionSet) -> list[tuple[str, int]]:
+    rows = question_set.questions.order_by("file_id")
+    return [(one.text, one.candidates.count()) for one in rows]

@@ -120,6 +120,29 @@ def require_draw(
     assert given_edges == [order[at] for at in sorted(drawn.tolist())]
 
 
+@given(st.integers(0, 10**6), st.integers(1, 9))
+def test_without_scores_every_graph_is_as_one_without_measures(seed: int, most: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        snapshot = random_graph(seed, Path(folder))
+        relations = {one.number for one in snapshot.relations}
+        every = snapshot.edge_count * 2
+        for number in range(7):
+            best = find_best_neighbours(
+                snapshot, number, relations, most=most, seed=[seed], is_scored=False
+            )
+            candidates = slow_best(snapshot, number, relations, every, set())
+            unweighed = sorted(candidates, key=lambda one: place_of(snapshot, one))
+            require_draw(best, unweighed, most, seed)
+            assert all(one.weight is None for one in best)
+
+
+def place_of(
+    snapshot: Snapshot, candidate: tuple[int, int, bool, float | None]
+) -> tuple[bool, int, int, int]:
+    edge, end, forward, _ = candidate
+    return not forward, snapshot.edge(edge).relation, end, edge
+
+
 def test_draws_differ_by_seed_and_reach_every_edge(tmp_path: Path) -> None:
     nodes = [NodeRow(f"N:{number}", "Thing", "") for number in range(9)]
     edges = [EdgeRow("N:0", "treats", f"N:{number}") for number in range(1, 9)]

@@ -88,6 +88,13 @@ class ExplorationLevelSerializer(serializers.Serializer[Any]):
 class ExploredPathSerializer(serializers.Serializer[Any]):
     leaf = ExploredNodeSerializer()
     depth = serializers.IntegerField()
+    strength = serializers.FloatField(
+        allow_null=True, help_text="Product of the weights; null where an edge has none."
+    )
+    is_hit = serializers.BooleanField(
+        allow_null=True,
+        help_text="Whether the leaf is in the serendipity set; null where that is hidden.",
+    )
     edges = WalkedEdgeSerializer(many=True)
 
 
@@ -120,7 +127,7 @@ class TrajectorySerializer(ExplorationSerializer):
     digest = serializers.CharField(help_text="SHA-256 of the state.")
     phase = serializers.ChoiceField([one.value for one in Phase])
     levels = ExplorationLevelSerializer(many=True)
-    paths = ExploredPathSerializer(many=True)
+    paths = ExploredPathSerializer(many=True, help_text="The strongest first.")
     summaries = LevelSummarySerializer(many=True)
 
 

@@ -112,6 +112,9 @@ class RunSettingsSerializer(serializers.Serializer[Any]):
     without_summaries = serializers.BooleanField(
         required=False, help_text="No description of a level is in a later prompt."
     )
+    without_weights = serializers.BooleanField(
+        required=False, help_text="Edges are drawn, and no prompt has a weight."
+    )
     seed = serializers.IntegerField(
         min_value=0,
         max_value=2**53 - 1,

@@ -31,7 +31,7 @@ from backend.evaluation.api.synthesis_serializers import (
 from backend.evaluation.models.syntheses import QuerySynthesis
 from backend.evaluation.synthesis.payloads import full_payload, summary_payload
 from backend.evaluation.synthesis.policies import get_synthesis_or_raise, own_syntheses
-from backend.evaluation.synthesis.results import write_file
+from backend.evaluation.synthesis.results import restore_question_set, write_file
 from backend.evaluation.synthesis.services import (
     SynthesisSettings,
     request_synthesis,
@@ -123,6 +123,15 @@ class QuerySynthesisResume(APIView):
         synthesis = get_synthesis_or_raise(actor, synthesis_id)
         budget: Decimal = validate(RunBudgetSerializer(data=request.data))["budget"]
         resume_synthesis(synthesis=synthesis, budget=budget)
+        return Response(synthesis_payload(get_synthesis_or_raise(actor, synthesis_id)))
+
+
+class SynthesisQuestionSet(APIView):
+    @operation("query_syntheses_restore_set", SynthesisSerializer, 404, 409, request=None)
+    def post(self, request: Request, synthesis_id: uuid.UUID) -> Response:
+        """Make the question set again, after it was deleted. No model is called."""
+        actor = get_actor_or_raise(request)
+        restore_question_set(get_synthesis_or_raise(actor, synthesis_id))
         return Response(synthesis_payload(get_synthesis_or_raise(actor, synthesis_id)))
 
 

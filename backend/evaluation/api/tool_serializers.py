@@ -6,9 +6,11 @@ from typing import Any
 from django.conf import settings
 from rest_framework import serializers
 
+from backend.common.serializers import serializer_of
 from backend.evaluation.api.serializers import ModelReferenceSerializer
 from backend.evaluation.models import ToolCall, ToolSession
 from backend.evaluation.tool_calls import read_result
+from backend.evaluation.tool_walk import ToolWalk
 
 
 class NewToolSessionSerializer(serializers.Serializer[Any]):
@@ -77,6 +79,9 @@ class ToolCallResultSerializer(ToolCallSerializer):
     def get_result(self, call: ToolCall) -> dict[str, Any] | None:
         result = read_result(call)
         return None if result is None else dict(result)
+
+
+ToolWalkSerializer = serializer_of(ToolWalk)
 
 
 class ToolSerializer(serializers.Serializer[Any]):

@@ -29,6 +29,7 @@ from backend.evaluation.api.tool_serializers import (
     ToolCallSerializer,
     ToolListSerializer,
     ToolSessionSerializer,
+    ToolWalkSerializer,
 )
 from backend.evaluation.models import ToolCall, ToolSession
 from backend.evaluation.tool_calls import call_tool
@@ -39,6 +40,7 @@ from backend.evaluation.tool_sessions import (
     list_own_sessions,
     open_session,
 )
+from backend.evaluation.tool_walk import read_walk
 from backend.evaluation.tools.registry import load_tools
 
 
@@ -152,6 +154,16 @@ class ToolCalls(ListAPIView[ToolCall]):
         done = call_tool(actor=get_actor_or_raise(request), session_id=session_id, **form)
         payload = {**ToolCallSerializer(done.call).data, "result": done.result}
         return Response(payload)
+
+
+class ToolSessionWalk(APIView):
+    authentication_classes = ANY_TOKEN_OR_SESSION
+
+    @operation("tool_sessions_walk", ToolWalkSerializer)
+    def get(self, request: Request, session_id: uuid.UUID) -> Response:
+        """The first calls as steps: what each offered, and what later calls chose of it."""
+        session = get_session_or_raise(get_actor_or_raise(request), session_id)
+        return Response(ToolWalkSerializer(read_walk(session)).data)
 
 
 class ToolCallDetail(APIView):

@@ -42,6 +42,10 @@ urlpatterns = [
     path("query-syntheses", syntheses.QuerySyntheses.as_view()),
     path("query-syntheses/<uuid:synthesis_id>", syntheses.QuerySynthesisDetail.as_view()),
     path("query-syntheses/<uuid:synthesis_id>/resume", syntheses.QuerySynthesisResume.as_view()),
+    path(
+        "query-syntheses/<uuid:synthesis_id>/question-set",
+        syntheses.SynthesisQuestionSet.as_view(),
+    ),
     path("query-syntheses/<uuid:synthesis_id>/queries.csv", syntheses.SynthesizedQueries.as_view()),
     path("hypothesis-proposals/<uuid:proposal_id>/pairs.json", proposals.HypothesisPairs.as_view()),
     path("prompts", prompts.Prompts.as_view()),
@@ -88,6 +92,7 @@ urlpatterns = [
     path("tool-sessions", tools.ToolSessions.as_view()),
     path("tool-sessions/<uuid:session_id>", tools.ToolSessionDetail.as_view()),
     path("tool-sessions/<uuid:session_id>/close", tools.ToolSessionClosing.as_view()),
+    path("tool-sessions/<uuid:session_id>/walk", tools.ToolSessionWalk.as_view()),
     path("tool-sessions/<uuid:session_id>/calls", tools.ToolCalls.as_view()),
     path("tool-sessions/<uuid:session_id>/calls/<int:number>", tools.ToolCallDetail.as_view()),
     path("releases/<slug:slug>/pool", answer_pools.AnswerPoolView.as_view()),

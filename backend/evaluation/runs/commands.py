@@ -3,7 +3,7 @@
 import shlex
 
 from backend.evaluation.models.runs import Run
-from backend.evaluation.runs.task_settings import GUIDED
+from backend.evaluation.runs.task_settings import GUIDED, GUIDED_FLAGS
 from backend.llm.models import Budget
 
 
@@ -19,7 +19,7 @@ def repeat_command(run: Run) -> str:
             words += [f"--{name.replace('_', '-')}", str(run.settings[name])]
     for name in GUIDED:
         if run.settings.get(name):
-            value = [] if name == "without_summaries" else [str(run.settings[name])]
+            value = [] if name in GUIDED_FLAGS else [str(run.settings[name])]
             words += [f"--{name.replace('_', '-')}", *value]
     if run.settings.get("max_items"):
         words += ["--max-items", str(run.settings["max_items"])]

@@ -5,6 +5,7 @@ from decimal import Decimal
 
 from django.utils import timezone
 
+from backend.evaluation.announcements import announce_exploration
 from backend.evaluation.models.explorations import Exploration
 from backend.evaluation.models.runs import Run
 from backend.llm.calls import ModelAnswer
@@ -60,6 +61,7 @@ def store_checkpoint(run: Run, item_key: str, state: GuidedState, effort: Effort
             **{name: getattr(effort, name) for name in EFFORT},
         },
     )
+    announce_exploration(run.pk, item_key, effort.requests)
 
 
 def clear_checkpoints(run: Run) -> None:

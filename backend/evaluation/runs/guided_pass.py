@@ -77,7 +77,8 @@ class GuidedPass:
 
     @cached_property
     def walk(self) -> SnapshotWalk:
-        return SnapshotWalk(ContextRequest(self.run.release, self.settings).snapshot)
+        snapshot = ContextRequest(self.run.release, self.settings).snapshot
+        return SnapshotWalk(snapshot, is_scored=not self.settings.without_weights)
 
     @cached_property
     def examples(self) -> GuidedExamples:

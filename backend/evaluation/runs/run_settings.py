@@ -22,7 +22,8 @@ class RunSettings(BaseModel):
     which boards do not rank; 0 is an answer on its own.
 
     relations, edges, width, depth, seed: of a guided exploration, see GuidedSettings;
-    without_summaries: no description of an earlier level is in a later prompt."""
+    without_summaries: no description of an earlier level is in a later prompt; without_weights:
+    edges are drawn, and no prompt has a weight or prognosis."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -38,6 +39,7 @@ class RunSettings(BaseModel):
     width: Annotated[int, Field(ge=1, le=MOST_AT_LEVEL)] = MOST_AT_LEVEL
     depth: Annotated[int, Field(ge=1, le=LEVELS)] = LEVELS
     without_summaries: bool = False
+    without_weights: bool = False
     sample: Annotated[int, Field(ge=0, le=MOST_SAMPLES)] = 0
     seed: Annotated[int, Field(ge=0, lt=2**53)] = 0
 

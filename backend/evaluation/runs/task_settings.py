@@ -12,7 +12,8 @@ from backend.tracks.model_tasks import AnyTrackTask, ContextKind, StepwiseTask
 from backend.validation.faults import Fault
 
 SAMPLE = "sample"  # of a task whose items are one request each
-GUIDED = ("relations", "edges", "width", "depth", "without_summaries", "seed")
+GUIDED_FLAGS = ("without_summaries", "without_weights")
+GUIDED = ("relations", "edges", "width", "depth", *GUIDED_FLAGS, "seed")
 USERS: Mapping[str, frozenset[ContextKind]] = {
     "cutoff": frozenset({ContextKind.LINK_CHAINS, ContextKind.PAPERS}),
     "papers": frozenset({ContextKind.PAPERS}),

@@ -16,6 +16,7 @@ from backend.common.errors import NotFound
 from backend.evaluation.models.explorations import Exploration
 from backend.evaluation.models.runs import Run
 from backend.evaluation.runs.estimates import format_money
+from backend.evaluation.runs.exploration_paths import find_public_hits, rank_paths, strength_of
 from backend.evaluation.runs.explorations import step_key
 from backend.evaluation.runs.policies import visible_splits
 from backend.evaluation.runs.run_items import find_items
@@ -87,6 +88,7 @@ def read_trajectory(actor: User | None, run: Run, split: str, position: int) -> 
     state, costs = read_state(row.state), cost_by_level(run, item_key)
     nodes = {one.number: one for one in state.nodes}
     item = find_items(run, [item_key])[item_key]
+    hits = find_public_hits(item, [nodes[one.node].id for one in state.paths])
     return {
         **summarize(row, item),
         "digest": row.digest,
@@ -95,7 +97,7 @@ def read_trajectory(actor: User | None, run: Run, split: str, position: int) -> 
             describe_level(nodes, at, record, costs.get(at, Decimal(0)))
             for at, record in enumerate(state.levels, start=1)
         ],
-        "paths": [describe_path(nodes, one) for one in state.paths],
+        "paths": [describe_path(nodes, one, hits) for one in rank_paths(state.paths)],
         "summaries": [
             {"level": one.level, "text": one.text, "fault": one.fault} for one in state.summaries
         ],
@@ -195,9 +197,11 @@ def describe_edge(nodes: Nodes, edge: GuidedEdge) -> Payload:
     }
 
 
-def describe_path(nodes: Nodes, path: NodePath) -> Payload:
+def describe_path(nodes: Nodes, path: NodePath, hits: frozenset[str] | None) -> Payload:
     return {
         "leaf": describe_node(nodes[path.node]),
         "depth": len(path.edges),
+        "strength": strength_of(path),
+        "is_hit": None if hits is None else nodes[path.node].id in hits,
         "edges": [describe_edge(nodes, edge) for edge in path.edges],
     }

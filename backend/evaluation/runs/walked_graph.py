@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 from backend.evaluation.runs.context_request import ContextRequest, ContextSource, missing_graph
 from backend.graphs.edge_phrases import relation_phrase
@@ -27,10 +27,10 @@ class WalkedGraph(ContextSource):
 
 
 class SnapshotWalk:
-    """Implements GuidedGraph."""
+    """Implements GuidedGraph. is_scored: whether edges have weights and signs of prognosis."""
 
-    def __init__(self, snapshot: Snapshot) -> None:
-        self.snapshot = snapshot
+    def __init__(self, snapshot: Snapshot, *, is_scored: bool = True) -> None:
+        self.snapshot, self.is_scored = snapshot, is_scored
 
     @cached_property
     def relation_numbers(self) -> Mapping[str, int]:
@@ -69,7 +69,13 @@ class SnapshotWalk:
     ) -> list[GuidedEdge]:
         numbers = [self.relation_numbers[name] for name in relations]
         best = find_best_neighbours(
-            self.snapshot, number, numbers, most=most, excluded=visited, seed=seed
+            self.snapshot,
+            number,
+            numbers,
+            most=most,
+            excluded=visited,
+            seed=seed,
+            is_scored=self.is_scored,
         )
         return [self._edge(number, one) for one in best]
 
@@ -80,5 +86,10 @@ class SnapshotWalk:
             relation_phrase(self.snapshot, one.relation, forward=one.forward),
             one.neighbour,
             one.weight,
-            1 if one.prognosis > 0 else -1 if one.prognosis < 0 else 0,
+            self._prognosis(one),
         )
+
+    def _prognosis(self, one: ScoredNeighbour) -> Literal[-1, 0, 1]:
+        if not self.is_scored or not one.prognosis:
+            return 0
+        return 1 if one.prognosis > 0 else -1

@@ -19,7 +19,13 @@ from backend.evaluation.paid_requests import ID, end_request, is_claimed_by, req
 from backend.evaluation.synthesis.documents import document_sentences
 from backend.evaluation.synthesis.results import store_question_set, summarize
 from backend.evaluation.synthesis.services import PROMPT_VERSION
-from backend.evaluation.synthesis.steps import Requests, Synthesis, accept_queries
+from backend.evaluation.synthesis.steps import (
+    PAID_TEXTS,
+    Requests,
+    Synthesis,
+    accept_queries,
+    drop_repeated,
+)
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.snapshots.graph_view import GraphView
 from backend.jobs.context import JobContext
@@ -73,10 +79,13 @@ class SynthesisWork:
             (SynthesisStep.REWRITING, row.rewriter, "rewriting queries"),
         )
         for part, (step, endpoint, phase) in enumerate(writers):
+            if step in PAID_TEXTS:
+                drop_repeated(row, step)
             count = self.synthesis.open_queries(step).count()
             requests = self.synthesis.list_requests(step, endpoint)
             take = partial(self.synthesis.take, step)
             self._collect(endpoint, requests, count, take, phase, part)
+        drop_repeated(row, SynthesisStep.VERIFICATION)
         for number, endpoint in self.verifiers:
             count = self.synthesis.count_checks(number)
             checks = self.synthesis.list_checks(number, endpoint)

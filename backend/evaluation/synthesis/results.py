@@ -1,9 +1,12 @@
 """What a synthesis ends in: a question set, a file of queries, and their statistics."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
 
 from annotation.kinds.written_queries.rated_queries import RatedQuery, store_rated_queries
 from backend.benchmarks.entity_keys import get_entity_keys
@@ -15,9 +18,12 @@ from backend.benchmarks.stark_queries.statistics import (
     QueryStatistics,
     compute_query_statistics,
 )
+from backend.common.errors import Conflict
+from backend.evaluation.models.paid_requests import RequestState
 from backend.evaluation.models.syntheses import QuerySynthesis, SynthesizedQuery
 from backend.evaluation.synthesis.services import find_free_name
 from backend.evaluation.synthesis.steps import ACCEPTED, hard_of, passes
+from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.snapshots.graph_view import GraphView
 
 
@@ -59,7 +65,7 @@ def summarize(synthesis: QuerySynthesis) -> SynthesisSummary:
     return result
 
 
-def accepted_queries(synthesis: QuerySynthesis) -> Iterable[SynthesizedQuery]:
+def accepted_queries(synthesis: QuerySynthesis) -> QuerySet[SynthesizedQuery]:
     return synthesis.queries.filter(outcome=ACCEPTED).order_by("number")
 
 
@@ -97,6 +103,21 @@ def store_question_set(synthesis: QuerySynthesis, view: GraphView) -> None:
     store_rated_queries(actor=owner, question_set=question_set, queries=queries)
     synthesis.question_set = question_set
     synthesis.save(update_fields=["question_set"])
+
+
+@transaction.atomic
+def restore_question_set(synthesis: QuerySynthesis) -> None:
+    """The set once more, after it was deleted: nothing is paid for.
+
+    Raises Conflict unless the synthesis has ended, has accepted queries and lacks its set.
+    """
+    locked = QuerySynthesis.objects.select_for_update(of=("self",)).get(pk=synthesis.pk)
+    if locked.state != RequestState.ENDED or not accepted_queries(locked).exists():
+        message = "This synthesis has no accepted queries. Wait for its end, or request another."
+        raise Conflict(message, code="no_accepted_queries")
+    if locked.question_set_id is not None:
+        raise Conflict("This synthesis has its question set. Reload the page.", code="set_exists")
+    store_question_set(locked, open_version_snapshot(locked.version))
 
 
 def rated_query(

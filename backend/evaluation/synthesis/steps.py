@@ -48,6 +48,7 @@ from backend.tracks.synthesis_tasks import (
 Requests = Iterator[tuple[str, ModelRequest]]
 ACCEPTED = "accepted"
 LONGEST_REASON = 1_000
+SAME_WORDS = "An earlier query has the same words."
 
 
 @dataclass
@@ -192,6 +193,25 @@ def list_unchecked(row: SynthesizedQuery, verifier: int) -> list[int]:
     return [one for one in row.candidates if one not in done]
 
 
+# What the step pays for rests on these words.
+PAID_TEXTS = {SynthesisStep.REWRITING: "first_text", SynthesisStep.VERIFICATION: "text"}
+
+
+@transaction.atomic
+def drop_repeated(synthesis: QuerySynthesis, step: SynthesisStep) -> None:
+    """Those that wait for the step with the words of an earlier one: before it is paid for.
+
+    Once all queries have reached the step, so that the order of answers decides nothing.
+    """
+    name = PAID_TEXTS[step]
+    known: set[str] = set()
+    for row in synthesis.queries.exclude(**{name: ""}).order_by("number"):
+        text = getattr(row, name).casefold()
+        if text in known:
+            change(row, step, outcome=REPEATED, reason=SAME_WORDS)
+        known.add(text)
+
+
 @transaction.atomic
 def accept_queries(synthesis: QuerySynthesis, view: GraphView) -> None:
     """Those that are verified, with their answers, and name none of them. Of equal texts the first
@@ -206,7 +226,7 @@ def accept_queries(synthesis: QuerySynthesis, view: GraphView) -> None:
         answers = find_answers(row, verifiers)
         row.outcome, row.reason = ACCEPTED, ""
         if text in known:
-            row.outcome, row.reason = REPEATED, "An earlier query has the same words."
+            row.outcome, row.reason = REPEATED, SAME_WORDS
         elif named := find_named(row.text, answers, view):
             row.outcome, row.reason = NAMES_ANSWER, f"The query names '{named}', another answer."
         row.answers = answers if row.outcome == ACCEPTED else []

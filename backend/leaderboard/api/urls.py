@@ -7,6 +7,7 @@ from backend.leaderboard.api.correlations import BoardCorrelations, PrintedCorre
 from backend.leaderboard.api.figures import Figure, FigureCsv
 from backend.leaderboard.api.groundedness import BoardGroundedness
 from backend.leaderboard.api.judged import BoardJudged
+from backend.leaderboard.api.strategies import BoardStrategies
 from backend.leaderboard.api.summary import SiteSummaryView
 from backend.leaderboard.api.views import Leaderboard, Leaderboards
 
@@ -20,6 +21,7 @@ urlpatterns = [
     path("boards/<slug:slug>/entries.json", boards.BoardJson.as_view()),
     path("boards/<slug:slug>/changes", BoardChanges.as_view()),
     path("boards/<slug:slug>/best-of-n", BoardBestOfNView.as_view()),
+    path("boards/<slug:slug>/strategies", BoardStrategies.as_view()),
     path("boards/<slug:slug>/judged", BoardJudged.as_view()),
     path("boards/<slug:slug>/groundedness", BoardGroundedness.as_view()),
     path(RESULT, results.Result.as_view()),

@@ -11,7 +11,7 @@ constant list of leaves hits only where it happens to be right.
 """
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -287,6 +287,12 @@ def score_leaves(answer: SetAnswer, leaves: Sequence[Leaf]) -> tuple[float, floa
     of_type = sum(normalize_name(leaf.type) in types for leaf in leaves)
     shares = members / len(answer.entities), of_type / len(leaves)
     return float(members > 0), float(of_type > 0), *shares
+
+
+def find_hits(answer: SetAnswer, ids: Iterable[str]) -> frozenset[str]:
+    """Those of the graph's identifiers that spell a member of the serendipity set."""
+    known = {text for spellings in answer.entities for text in spellings}
+    return frozenset(one for one in ids if one in known)
 
 
 def leaf_faults(prediction: LeavesPrediction, find: EntityFinder | None) -> Iterator[RowFault]:

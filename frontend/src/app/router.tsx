@@ -31,6 +31,7 @@ const publicRoutes: RouteObject[] = [
   { path: "judges", lazy: page(() => import("@/features/grounding/judges/JudgesPage"), "JudgesPage") },
   { path: "groundings/:id", lazy: page(() => import("@/features/grounding/GroundingPage"), "GroundingPage") },
   { path: "runs/:id", lazy: page(() => import("@/features/runs/RunPage"), "RunPage") },
+  { path: "runs/:id/explorations/:split/:position", lazy: page(() => import("@/features/runs/ExplorationPage"), "ExplorationPage") },
   { path: "costs", lazy: page(() => import("@/features/costs/CostsPage"), "CostsPage") },
   { path: "tracks/:slug", lazy: page(() => import("@/features/releases/TrackPage"), "TrackPage") },
   { path: "explore", lazy: page(() => import("@/features/explorer/ExplorePage"), "ExplorePage") },

@@ -1,5 +1,6 @@
 import "@testing-library/jest-dom/vitest";
 import { cleanup, configure } from "@testing-library/react";
+import { createElement } from "react";
 import { afterAll, afterEach, vi } from "vitest";
 import { dialogPart } from "@/components/Dialog";
 import { menuPart } from "@/components/Menu";
@@ -13,6 +14,7 @@ await Promise.all([dialogPart.load(), menuPart.load()]);
 
 // jsdom draws no canvas. Here, because a page that was loaded lazily stays loaded for the other files of its worker.
 vi.mock("@/features/explorer/neighbourhood/Canvas", async (load) => ({ ...(await load<object>()), default: () => null }));
+vi.mock("@/domains/graphs/walks/WalkDrawing", () => ({ default: ({ label }: { label: string }) => createElement("div", { role: "img", "aria-label": label }) }));
 
 // jsdom lays nothing out, so that no size ever changes.
 globalThis.ResizeObserver = class {

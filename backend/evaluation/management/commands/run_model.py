@@ -67,6 +67,12 @@ class Command(JsonCommand):
             default=None,
             help="no description of a level is in a later prompt",
         )
+        parser.add_argument(
+            "--without-weights",
+            action="store_true",
+            default=None,
+            help="edges are drawn, and no prompt has a weight",
+        )
         samples = parser.add_mutually_exclusive_group()
         samples.add_argument(
             "--sample", type=parse_count, metavar="K", help="number of a repeated answer"

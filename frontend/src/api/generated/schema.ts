@@ -349,6 +349,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/boards/{slug}/strategies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Runs by model and setting with the baselines, and paired differences to a reference. */
+        get: operations["boards_strategies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/endpoints": {
         parameters: {
             query?: never;
@@ -1697,6 +1714,23 @@ export interface paths {
         get: operations["query_syntheses_queries"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/query-syntheses/{synthesis_id}/question-set": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Make the question set again, after it was deleted. No model is called. */
+        post: operations["query_syntheses_restore_set"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3653,6 +3687,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tool-sessions/{session_id}/walk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The first calls as steps: what each offered, and what later calls chose of it. */
+        get: operations["tool_sessions_walk"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tracks": {
         parameters: {
             query?: never;
@@ -4457,12 +4508,37 @@ export interface components {
             /** Format: date-time */
             ended_at: string | null;
         };
+        CallEntity: {
+            id: string;
+            name: string;
+            type: string;
+        };
+        CallOffer: {
+            source: components["schemas"]["CallEntity"] | null;
+            relation: string;
+            phrase: string;
+            target: components["schemas"]["CallEntity"];
+            is_chosen: boolean;
+        };
         /**
          * @description * `reserved` - Reserved
          *     * `settled` - Settled
          * @enum {string}
          */
         CallStateEnum: "reserved" | "settled";
+        CallStep: {
+            number: number;
+            tool: string;
+            arguments: string;
+            frontier: components["schemas"]["CallEntity"][];
+            offered: components["schemas"]["CallOffer"][];
+            offered_count: number;
+            chosen: components["schemas"]["CallEntity"][];
+            error_code: string;
+            /** Format: double */
+            milliseconds: number | null;
+            is_stored: boolean;
+        };
         /** @description A name in the question, and the entity of the graph that it is linked to. */
         CandidateEvidence: {
             name: string;
@@ -5387,6 +5463,13 @@ export interface components {
         ExploredPath: {
             leaf: components["schemas"]["ExploredNode"];
             depth: number;
+            /**
+             * Format: double
+             * @description Product of the weights; null where an edge has none.
+             */
+            strength: number | null;
+            /** @description Whether the leaf is in the serendipity set; null where that is hidden. */
+            is_hit: boolean | null;
             edges: components["schemas"]["WalkedEdge"][];
         };
         Facet: {
@@ -5801,6 +5884,14 @@ export interface components {
             neither: number;
             false_support: components["schemas"]["IntervalFigure"] | null;
             missed_support: components["schemas"]["IntervalFigure"] | null;
+        };
+        GuidedBeam: {
+            relations: number;
+            edges: number;
+            width: number;
+            depth: number;
+            has_summaries: boolean;
+            has_weights: boolean;
         };
         GuidelineText: {
             number: number;
@@ -7172,6 +7263,19 @@ export interface components {
             /** Format: double */
             score: number;
         };
+        PairedDifference: {
+            /** Format: double */
+            difference: number;
+            /** Format: double */
+            low: number | null;
+            /** Format: double */
+            high: number | null;
+            /** Format: double */
+            p: number;
+            /** Format: double */
+            p_adjusted: number;
+            test: string;
+        };
         Paper: {
             /** @description PMID, or SYN:n for a paper made up. */
             id: string;
@@ -8414,6 +8518,8 @@ export interface components {
             depth?: number;
             /** @description No description of a level is in a later prompt. */
             without_summaries?: boolean;
+            /** @description Edges are drawn, and no prompt has a weight. */
+            without_weights?: boolean;
             /**
              * Format: int64
              * @description Of the draws where no edge has a score.
@@ -8466,6 +8572,8 @@ export interface components {
             depth?: number;
             /** @description No description of a level is in a later prompt. */
             without_summaries?: boolean;
+            /** @description Edges are drawn, and no prompt has a weight. */
+            without_weights?: boolean;
             /**
              * Format: int64
              * @description Of the draws where no edge has a score.
@@ -8668,11 +8776,12 @@ export interface components {
          *     * `width` - width
          *     * `depth` - depth
          *     * `without_summaries` - without_summaries
+         *     * `without_weights` - without_weights
          *     * `seed` - seed
          *     * `sample` - sample
          * @enum {string}
          */
-        SettingsEnum: "cutoff" | "papers" | "paper_ranker" | "ranker" | "relations" | "edges" | "width" | "depth" | "without_summaries" | "seed" | "sample";
+        SettingsEnum: "cutoff" | "papers" | "paper_ranker" | "ranker" | "relations" | "edges" | "width" | "depth" | "without_summaries" | "without_weights" | "seed" | "sample";
         Shortage: {
             reasons: components["schemas"]["ShortageReason"][];
             overlap: number;
@@ -8903,6 +9012,33 @@ export interface components {
             changed: number;
             /** Format: double */
             smallest_drift: number;
+        };
+        Strategy: {
+            /** Format: uuid */
+            submission: string;
+            name: string;
+            answered_by: string;
+            /** Format: uuid */
+            run: string | null;
+            beam: components["schemas"]["GuidedBeam"] | null;
+            score: components["schemas"]["StrategyScore"];
+            difference: components["schemas"]["PairedDifference"] | null;
+        };
+        StrategyScore: {
+            /** Format: double */
+            value: number;
+            /** Format: double */
+            low: number | null;
+            /** Format: double */
+            high: number | null;
+            n: number;
+        };
+        StrategyTable: {
+            split: string;
+            metric: string;
+            /** Format: uuid */
+            reference: string | null;
+            strategies: components["schemas"]["Strategy"][];
         };
         Studies: {
             results: components["schemas"]["CoordinatedStudy"][];
@@ -9569,6 +9705,10 @@ export interface components {
             /** @description That name it. */
             readonly submissions: string[];
         };
+        ToolWalk: {
+            calls: number;
+            steps: components["schemas"]["CallStep"][];
+        };
         TouchedEntries: {
             credited: string[];
             not_credited: string[];
@@ -9660,6 +9800,7 @@ export interface components {
             digest: string;
             phase: components["schemas"]["PhaseEnum"];
             levels: components["schemas"]["ExplorationLevel"][];
+            /** @description The strongest first. */
             paths: components["schemas"]["ExploredPath"][];
             summaries: components["schemas"]["LevelSummary"][];
         };
@@ -11131,6 +11272,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JudgedBoard"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    boards_strategies: {
+        parameters: {
+            query?: {
+                /** @description The main metric without it. */
+                metric?: string;
+                /** @description A submission of the table; the RNS beam without it. */
+                reference?: string;
+                /**
+                 * @description * `dev` - Dev
+                 *     * `test` - Test
+                 */
+                split?: "dev" | "test";
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrategyTable"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14280,6 +14456,47 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    query_syntheses_restore_set: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                synthesis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Synthesis"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -19179,6 +19396,31 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    tool_sessions_walk: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolWalk"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             503: components["responses"]["ServiceUnavailable"];
         };

@@ -11,6 +11,8 @@ export type Result = Schemas["BoardResult"];
 export type ModelResults = Schemas["ModelResults"];
 export type ModelMatrix = Schemas["ModelMatrix"];
 export type EntryComparison = Schemas["EntryComparison"];
+export type StrategyTable = Schemas["StrategyTable"];
+export type Strategy = Schemas["Strategy"];
 export type SliceCorrelations = Schemas["SliceCorrelations"];
 export type Model = Schemas["Model"];
 export type Submission = Schemas["Submission"];
@@ -55,6 +57,13 @@ export const comparisonQuery = (release: string, first: string, second: string, 
   readQuery<EntryComparison>(
     [...boardKey(release), "comparison", first, second, metric],
     `/api/v1/boards/${release}/comparison?${new URLSearchParams({ first, second, metric })}`,
+  );
+
+/** Runs by model and setting with the baselines; an empty reference is the server's choice. */
+export const strategiesQuery = (release: string, split: string, metric: string, reference: string) =>
+  readQuery<StrategyTable>(
+    [...boardKey(release), "strategies", split, metric, reference],
+    `/api/v1/boards/${release}/strategies?${new URLSearchParams({ split, metric, ...(reference && { reference }) })}`,
   );
 
 export const submissionQuery = (id: string) => readQuery<Submission>(["submissions", id], `/api/v1/submissions/${id}`);

@@ -4,6 +4,8 @@ import { readListQuery, readQuery } from "@/lib/readQuery";
 type Schemas = components["schemas"];
 export type ToolSession = Schemas["ToolSession"];
 export type ToolCall = Schemas["ToolCall"];
+export type ToolWalk = Schemas["ToolWalk"];
+export type CallStep = Schemas["CallStep"];
 export type ToolCallResult = Schemas["ToolCallResult"];
 
 const API = "/api/v1/tool-sessions";
@@ -11,7 +13,13 @@ const API = "/api/v1/tool-sessions";
 /** The latest of the user's own. */
 export const toolSessionsQuery = readListQuery<ToolSession>(["tool-sessions"], `${API}?limit=50`);
 
-export const toolSessionQuery = (id: string) => readQuery<ToolSession>(["tool-sessions", id], `${API}/${id}`);
+export const toolSessionKey = (id: string) => ["tool-sessions", id];
+
+export const toolSessionQuery = (id: string) => readQuery<ToolSession>(toolSessionKey(id), `${API}/${id}`);
+
+export const toolWalkPath = (id: string) => `${API}/${id}/walk`;
+
+export const toolWalkQuery = (id: string) => readQuery<ToolWalk>([...toolSessionKey(id), "walk"], toolWalkPath(id));
 
 export const toolCallsKey = (id: string) => ["tool-sessions", id, "calls"];
 

@@ -11,13 +11,13 @@ export type Outcome = RunAnswer["outcome"];
 export type Exploration = Schemas["Exploration"];
 export type Trajectory = Schemas["Trajectory"];
 export type ExplorationLevel = Schemas["ExplorationLevel"];
-export type ExploredNode = Schemas["ExploredNode"];
+export type ExploredPath = Schemas["ExploredPath"];
 export type NewRun = Schemas["NewRunRequest"];
 
 const POLL_MS = 1_500;
 export const ANSWERS_OF_A_PAGE = 20;
 
-const isActive = (state: RunState) => state === "estimating" || state === "running";
+export const isActive = (state: RunState) => state === "estimating" || state === "running";
 
 export const tasksQuery = (release: string) =>
   readListQuery<ModelTask>(["releases", release, "model-tasks"], `/api/v1/releases/${release}/model-tasks`);
@@ -41,12 +41,13 @@ export const answersKey = (run: Run, outcome: Outcome | "") => [...runKey(run.id
 export const answersPath = (run: Run, outcome: Outcome | "") =>
   `/api/v1/runs/${run.id}/answers?${new URLSearchParams({ ...(outcome && { outcome }), limit: String(ANSWERS_OF_A_PAGE) })}`;
 
+export const explorationsKey = (run: string) => [...runKey(run), "explorations"];
+
 export const explorationsQuery = (run: Run, offset: number) =>
   readQuery<Schemas["ExplorationPage"]>(
-    [...runKey(run.id), "explorations", offset, run.progress.done],
+    [...explorationsKey(run.id), offset, run.progress.done],
     `/api/v1/runs/${run.id}/explorations?${new URLSearchParams({ limit: String(ANSWERS_OF_A_PAGE), ...(offset > 0 && { cursor: String(offset) }) })}`,
   );
 
-/** root: its split and position, 'dev:3'. */
-export const trajectoryQuery = (run: Run, root: string) =>
-  readQuery<Trajectory>([...runKey(run.id), "explorations", root, run.progress.done], `/api/v1/runs/${run.id}/explorations/${root.replace(":", "/")}`);
+export const trajectoryQuery = (run: string, split: string, position: string) =>
+  readQuery<Trajectory>([...explorationsKey(run), split, position], `/api/v1/runs/${run}/explorations/${encodeURIComponent(split)}/${encodeURIComponent(position)}`);

@@ -5,7 +5,7 @@ import { toolCallQuery, type ToolCall } from "@/domains/evaluation/toolSessions"
 import { formatBytes } from "@/lib/format";
 import styles from "./ToolSession.module.css";
 
-const ERROR_LABELS: Record<string, string> = {
+export const ERROR_LABELS: Record<string, string> = {
   interrupted: "The server stopped before the call ended",
   arguments_too_large: "Arguments too large to store",
 };

@@ -12,6 +12,7 @@ import { toolCallsKey, toolCallsPath, toolSessionQuery, type ToolCall, type Tool
 import { useCursorList } from "@/lib/cursor";
 import { formatCount, formatFullDate, formatPlural } from "@/lib/format";
 import { CallResult } from "./CallResult";
+import { SessionWalk } from "./SessionWalk";
 import styles from "./ToolSession.module.css";
 
 const PARENT = { to: "/submissions", label: "Submissions" };
@@ -25,6 +26,7 @@ export function ToolSessionPage() {
       {(data) => (
         <Page title="Tool calls" parent={PARENT} width="wide" intro={introText(data)}>
           <SessionFacts session={data} />
+          <SessionWalk session={data} />
           <Calls session={data} />
         </Page>
       )}

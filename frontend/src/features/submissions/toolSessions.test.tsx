@@ -1,4 +1,4 @@
-import { screen } from "@testing-library/react";
+import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import { jsonResponse, mockServer, problemResponse, renderRoute } from "@/test/visit";
@@ -27,12 +27,24 @@ const CALLS = [
   { ...CALL, number: 3, milliseconds: null, error_code: "interrupted" },
 ];
 
+const ASPIRIN = { id: "D:1", name: "aspirin", type: "Drug" };
+const STEP = { number: 1, tool: "search", arguments: '{"query": "aspirin"}', frontier: [], offered: [{ source: null, relation: "", phrase: "", target: ASPIRIN, is_chosen: true }], offered_count: 1, chosen: [ASPIRIN], error_code: "", milliseconds: 12.4, is_stored: true };
+const WALK = {
+  calls: 3,
+  steps: [
+    STEP,
+    { ...STEP, number: 2, tool: "neighbours", frontier: [ASPIRIN], offered: [{ source: ASPIRIN, relation: "treats", phrase: "treats", target: { id: "D:2", name: "fever", type: "Disease" }, is_chosen: false }], offered_count: 40, chosen: [] },
+    { ...STEP, number: 3, offered: [], chosen: [], offered_count: 0, error_code: "interrupted", milliseconds: null, is_stored: false },
+  ],
+};
+
 const routes = [{ path: "/tool-sessions/:id", Component: ToolSessionPage }];
 
 function openServer(calls: unknown[] = CALLS) {
   return mockServer(({ path }) => {
     if (path === "/api/v1/tool-sessions/s1") return jsonResponse(SESSION);
     if (path.startsWith("/api/v1/tool-sessions/s1/calls?")) return jsonResponse({ next: null, previous: null, results: calls });
+    if (path === "/api/v1/tool-sessions/s1/walk") return jsonResponse(calls.length > 0 ? WALK : { calls: 0, steps: [] });
     if (path === "/api/v1/tool-sessions/s1/calls/1") return jsonResponse({ ...CALL, result: { hits: [] } });
     if (path.startsWith("/api/v1/tool-sessions?")) {
       const others = [{ ...SESSION, id: "s2", release: "other" }, { ...SESSION, id: "s3", model: { slug: "theirs", name: "Theirs" } }];
@@ -61,6 +73,22 @@ describe("the audit of a session", () => {
     expect(requests.some(({ path }) => path.endsWith("/calls/1"))).toBe(false);
     await userEvent.click(summary);
     expect(await screen.findByRole("region", { name: "Result of call 1" })).toHaveTextContent('"hits": []');
+  });
+
+  it("replays the calls as steps, with what each offered and what later calls chose", async () => {
+    openServer();
+    renderRoute(routes, "/tool-sessions/s1?level=1");
+    const first = await screen.findByRole("article", { name: "Call 1" });
+    expect(within(first).getByText("Later calls are about aspirin.")).toBeVisible();
+    expect(await screen.findByRole("slider", { name: "Step of the walk" })).toHaveAttribute("aria-valuetext", "call 1 of 3");
+    await userEvent.click(screen.getByRole("button", { name: "One call on" }));
+    const second = await screen.findByRole("article", { name: "Call 2" });
+    expect(within(second).getByText("About aspirin.")).toBeVisible();
+    expect(screen.getByText("At call 2, 40 entities were offered and 0 chosen.")).toBeVisible();
+    await userEvent.click(within(second).getByText("Entities that were offered"));
+    expect(within(second).getByText("aspirin treats fever")).toBeVisible();
+    await userEvent.click(screen.getByRole("button", { name: "One call on" }));
+    expect(within(await screen.findByRole("article", { name: "Call 3" })).getByText(/server stopped/)).toBeVisible();
   });
 
   it("says that no tool was called yet", async () => {

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import { Link, useParams } from "react-router";
+import { Button } from "@/components/Button";
 import { EmptyState } from "@/components/EmptyState";
 import { Facts } from "@/components/Facts";
 import { Notice } from "@/components/Notice";
@@ -12,11 +13,12 @@ import { ResumeForm } from "@/domains/endpoints/ResumeForm";
 import { hasEnded } from "@/domains/jobs/jobs";
 import { JobProgress } from "@/domains/jobs/JobProgress";
 import { useJob } from "@/domains/jobs/useJob";
+import { errorMessage } from "@/lib/errorMessages";
 import { formatCount, formatList, formatPercent, formatPlural } from "@/lib/format";
 import { useWhenTrue } from "@/lib/useWhenTrue";
 import { goldText, outcomeLabel } from "./labels";
 import { QueryResult } from "./QueryResult";
-import { SYNTHESES_KEY, synthesisQuery, SYNTHESES_URL, useResumeSynthesis, type Synthesis } from "./queries";
+import { SYNTHESES_KEY, synthesisQuery, SYNTHESES_URL, useRestoreSet, useResumeSynthesis, type Synthesis } from "./queries";
 import styles from "./Synthesis.module.css";
 
 /** What is drawn, written, dropped and verified so far, and what it costs. */
@@ -85,13 +87,21 @@ function Dropped({ outcomes }: { outcomes: Synthesis["summary"]["outcomes"] }) {
   return reasons.length > 0 && <p>Dropped: {formatList(reasons)}.</p>;
 }
 
+/** The focus stays here when the button of a deleted set goes. */
 function Results({ synthesis: { id, question_set: set } }: { synthesis: Synthesis }) {
+  const restore = useRestoreSet(id);
+  const place = useRef<HTMLDivElement>(null);
   return (
-    <p className={styles.links}>
-      {set !== null && <Link to={`/workbench?set=${set}`}>Question set</Link>}
-      <a href={`${SYNTHESES_URL}/${id}/queries.csv`} download="queries.csv">Queries as CSV</a>
-      {set !== null && <Link to="/studies/new?from=question-set">Create a study of the set</Link>}
-    </p>
+    <div ref={place} tabIndex={-1} className={styles.section}>
+      <p className={styles.links}>
+        {set !== null && <Link to={`/workbench?set=${set}`}>Question set</Link>}
+        <a href={`${SYNTHESES_URL}/${id}/queries.csv`} download="queries.csv">Queries as CSV</a>
+        {set !== null && <Link to="/studies/new?from=question-set">Create a study of the set</Link>}
+      </p>
+      {set === null && <p>The question set was deleted. It can be made again from the accepted queries, at no cost.</p>}
+      {set === null && <p><Button isPending={restore.isPending} onPress={() => restore.mutate(undefined, { onSuccess: () => place.current?.focus() })}>Make the question set again</Button></p>}
+      {restore.isError && <Notice tone="bad">{errorMessage(restore.error)}</Notice>}
+    </div>
   );
 }
 

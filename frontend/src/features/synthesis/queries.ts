@@ -32,6 +32,15 @@ export function useCreateSynthesis() {
   });
 }
 
+/** After the question set was deleted; no model is called. */
+export function useRestoreSet(id: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => request<Synthesis>(`${SYNTHESES_URL}/${encodeURIComponent(id)}/question-set`, { method: "POST" }),
+    onSuccess: (synthesis) => queries.setQueryData(synthesisKey(id), synthesis),
+  });
+}
+
 /** What was answered is not requested again. */
 export function useResumeSynthesis(id: string) {
   const queries = useQueryClient();

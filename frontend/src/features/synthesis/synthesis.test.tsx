@@ -25,6 +25,7 @@ const NONE: Synthesis["summary"] = { drawn: 0, accepted: 0, open: 0, outcomes: {
 function open(synthesis: Synthesis) {
   let current = synthesis;
   mockServer(({ method, path }) => {
+    if (path === "/api/v1/query-syntheses/s1/question-set") return jsonResponse(SYNTHESIS);
     if (path === "/api/v1/query-syntheses/s1/resume" && method === "POST") current = { ...synthesis, state: "queued", error: null };
     if (path.startsWith("/api/v1/query-syntheses/s1")) return jsonResponse(current);
     if (path === "/api/v1/query-syntheses") return jsonResponse({ next: null, results: [] });
@@ -52,6 +53,13 @@ it("shows the job while models are at work, and no figures of nothing", async ()
   expect(await screen.findByRole("progressbar", { name: "Progress: Synthesis" })).toHaveAttribute("aria-valuenow", "40");
   expect(screen.queryByText("Shannon entropy")).toBeNull();
   expect(screen.queryByRole("link", { name: "Question set" })).toBeNull();
+});
+
+it("makes a deleted question set again", async () => {
+  open({ ...SYNTHESIS, question_set: null });
+  await userEvent.click(await screen.findByRole("button", { name: "Make the question set again" }));
+  expect(await screen.findByRole("link", { name: "Question set" })).toHaveAttribute("href", "/workbench?set=q1");
+  expect(screen.queryByRole("button", { name: "Make the question set again" })).toBeNull();
 });
 
 it("keeps the focus when a failed synthesis goes on", async () => {

@@ -1,14 +1,14 @@
 import { Maximize2, Minus, Plus } from "lucide-react";
 import { useEffect, useImperativeHandle, useRef, useState, type KeyboardEvent, type Ref } from "react";
 import { Button } from "@/components/Button";
-import { CytoscapeView } from "./cytoscapeView";
+import { CytoscapeView } from "@/domains/graphs/drawing/cytoscapeView";
 import { neighboursClockwise, nextInRing } from "./keyboardNavigation";
 import { LayoutRunner, layoutInput } from "./layoutRunner";
 import styles from "./Neighbourhood.module.css";
-import type { NodePositions } from "./nodeLayout";
-import { neighbourLinks, nodeName, type Scene } from "./scene";
+import { neighbourLinks, type Scene } from "./scene";
 import type { SceneView } from "./sceneView";
-import { readThemeColours, watchThemeColours, type ThemeColours } from "./themeColours";
+import { readThemeColours, watchThemeColours, type ThemeColours } from "@/domains/graphs/drawing/themeColours";
+import { nodeName, type NodePositions } from "@/domains/graphs/drawing/picture";
 
 interface CanvasImage {
   positions: NodePositions;

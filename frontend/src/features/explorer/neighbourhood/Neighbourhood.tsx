@@ -19,10 +19,11 @@ import { standalonePhrase } from "../labels";
 import { relationKey } from "../Relations";
 import type { CanvasHandle } from "./Canvas";
 import { toggleEntity, withHiddenRelations, withLimit } from "./expansion";
-import { toPng, toSvg } from "./imageExport";
+import { graphCredit, toPng, toSvg } from "@/domains/graphs/drawing/imageExport";
+import { nodeName } from "@/domains/graphs/drawing/picture";
 import styles from "./Neighbourhood.module.css";
 import { NeighbourhoodTable } from "./NeighbourhoodTable";
-import { sceneHas, MAX_NODES, MAX_PER_SIDE, nodeName, MORE_STEP, type Scene } from "./scene";
+import { sceneHas, MAX_NODES, MAX_PER_SIDE, MORE_STEP, type Scene } from "./scene";
 import { SceneViewContext } from "./sceneView";
 import { SelectedCard } from "./SelectedCard";
 import { useExpandedNodes, type ExpandedNodes } from "./useExpandedNodes";
@@ -109,10 +110,12 @@ function Toolbar({ graph, scene, read, openings, selected, canvas, isBeside }: T
     if (!drawn) throw new Error("The graph is not drawn yet.");
     const svg = toSvg(scene, drawn.positions, drawn.colours, {
       title: `What is near ${name}`,
-      graph: graph.name,
-      version: version ? `version ${version.number}` : "version unknown",
-      snapshot: read.snapshot ?? "",
-      licence: graph.licence ?? "",
+      line: graphCredit({
+        graph: graph.name,
+        version: version ? `version ${version.number}` : "version unknown",
+        snapshot: read.snapshot ?? "",
+        licence: graph.licence ?? "",
+      }),
     });
     return kind === "png" ? toPng(svg) : new Blob([svg], { type: "image/svg+xml" });
   };

@@ -6,6 +6,7 @@ import { entityUrl } from "@/domains/graphs/graphUrls";
 import { TypeLabel } from "@/domains/graphs/TypeIcon";
 import { useGraphParams } from "@/domains/graphs/useGraphParams";
 import { formatCount, formatPlural } from "@/lib/format";
+import { nodeName } from "@/domains/graphs/drawing/picture";
 import { EvidenceDetails } from "../EvidenceCard";
 import { evidenceLabel, standalonePhrase } from "../labels";
 import { relationKey } from "../Relations";
@@ -14,7 +15,6 @@ import {
   edgeLabel,
   MAX_PER_SIDE,
   neighbourLinks,
-  nodeName,
   type Scene,
   type SceneEdge,
   type SceneMoreNode,

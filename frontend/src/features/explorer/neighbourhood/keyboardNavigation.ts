@@ -1,5 +1,5 @@
 /** Walking the picture by keyboard: around the neighbours of where one stands, by their angle. */
-import type { NodePositions } from "./nodeLayout";
+import type { NodePositions } from "@/domains/graphs/drawing/picture";
 import { neighbourLinks, type Scene } from "./scene";
 
 /** The neighbours of a node, clockwise from the top; at one angle, the nearer first. */

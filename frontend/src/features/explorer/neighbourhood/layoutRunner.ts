@@ -1,7 +1,8 @@
 /** Lets the worker compute where everything stands; without one, a ring will do. */
-import { labelWidth, narrowLabel, nodeLabel } from "./nodeLabel";
-import type { NodePositions, LayoutInput } from "./nodeLayout";
-import { nodeName, type Scene, type SceneNode } from "./scene";
+import { labelWidth, narrowLabel, nodeLabel } from "@/domains/graphs/drawing/nodeLabel";
+import { nodeName, type NodePositions } from "@/domains/graphs/drawing/picture";
+import type { LayoutInput } from "./nodeLayout";
+import type { Scene, SceneNode } from "./scene";
 
 const CHARACTER_WIDTH_PX = 7.4;
 

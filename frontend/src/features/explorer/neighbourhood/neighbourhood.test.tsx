@@ -6,10 +6,11 @@ import { problemResponse, jsonResponse } from "@/test/visit";
 import { makeNeighbour, makeEntity, makeRelation, renderExplorer, serveGraph, SNAPSHOT } from "../testing";
 import { keyAction } from "./Canvas";
 import { readExpansion, sideKey, toggleEntity, withLimit, withExpansion } from "./expansion";
-import { toSvg } from "./imageExport";
+import { graphCredit, toSvg } from "@/domains/graphs/drawing/imageExport";
 import { neighboursClockwise, nextInRing } from "./keyboardNavigation";
-import { narrowLabel, NARROW_LINE, nodeLabel } from "./nodeLabel";
-import { layoutNodes, type NodePositions, type Point } from "./nodeLayout";
+import { narrowLabel, NARROW_LINE, nodeLabel } from "@/domains/graphs/drawing/nodeLabel";
+import type { NodePositions, Point } from "@/domains/graphs/drawing/picture";
+import { layoutNodes } from "./nodeLayout";
 import { buildScene, initialLimit, MAX_NODES, sidesOf, type ExpandedEntity } from "./scene";
 
 const none = readExpansion(new URLSearchParams());
@@ -235,7 +236,7 @@ describe("the picture as a file", () => {
     const places = { hub: { x: 0, y: 0 }, "X:0": { x: 50, y: 50 } };
     scene.nodes[0] = { ...scene.nodes[0]!, kind: "entity", id: "hub", name: '<script>"&\u0001', type: "Gene", style: typeStyle("Gene"), degree: 1, isOpen: true };
     const inks = new Proxy({}, { get: () => "#000000" }) as Parameters<typeof toSvg>[2];
-    const credit = { title: "Near", graph: "Demo", version: "version 2", snapshot: SNAPSHOT, licence: "CC0" };
+    const credit = { title: "Near", line: graphCredit({ graph: "Demo", version: "version 2", snapshot: SNAPSHOT, licence: "CC0" }) };
     const text = toSvg(scene, places, inks, credit);
     const read = new DOMParser().parseFromString(text, "image/svg+xml");
     expect(read.querySelector("parsererror")).toBeNull();

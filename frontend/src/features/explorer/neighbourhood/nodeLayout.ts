@@ -1,9 +1,10 @@
 /** Where everything stands: run in a worker, for it takes up to a second. */
 import cytoscape from "cytoscape";
 import fcose from "cytoscape-fcose";
-import { columnLayout, sectorLayout, type LayoutInput, type NodePositions } from "./sectorLayout";
+import type { NodePositions } from "@/domains/graphs/drawing/picture";
+import { columnLayout, sectorLayout, type LayoutInput } from "./sectorLayout";
 
-export type { LayoutInput, NodePositions, Point } from "./sectorLayout";
+export type { LayoutInput } from "./sectorLayout";
 
 cytoscape.use(fcose);
 

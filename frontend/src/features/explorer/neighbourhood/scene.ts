@@ -1,5 +1,6 @@
 /** From what was read and what is open to what is drawn and listed: pure, so that one is the other. */
 import { typeStyle, type TypeStyle, type TypeStyles } from "@/domains/graphs/typeStyles";
+import { nodeName } from "@/domains/graphs/drawing/picture";
 import type { Entity, EntityBrief, Evidence, NeighbourPage, RelationCount, SubgraphEdge } from "../api";
 import { byImportance } from "../relationOrder";
 import { sideKey, type Expansion } from "./expansion";
@@ -199,10 +200,6 @@ class SceneBuilder {
 /** Whether it is drawn: what was selected may have been collapsed since, or is only in a list. */
 export function sceneHas({ nodes, edges }: Scene, id: string): boolean {
   return nodes.some((node) => node.id === id) || edges.some((edge) => edge.id === id);
-}
-
-export function nodeName(node: SceneNode): string {
-  return node.kind === "more" ? `+${node.rest.toLocaleString("en-GB")}` : node.name;
 }
 
 /** 'Aspirin treats headache', whichever way the edge was found. */

@@ -1,9 +1,5 @@
 /** The first picture of an entity: what is linked to it stands in sectors, one for each relation. */
-
-export interface Point {
-  x: number;
-  y: number;
-}
+import type { NodePositions, Point } from "@/domains/graphs/drawing/picture";
 
 export interface LayoutInput {
   nodes: { id: string; width: number; height: number; at?: Point | undefined; sector?: string | undefined }[];
@@ -13,8 +9,6 @@ export interface LayoutInput {
   /** Where circles and their names do not fit beside each other. */
   isNarrow?: boolean;
 }
-
-export type NodePositions = Record<string, Point>;
 
 const SYMBOL_PX = 18;
 const RING_STEP = 92;

@@ -28,6 +28,7 @@ import { boardColumns, shownColumns } from "./columns";
 import { ComparisonView } from "./ComparisonView";
 import styles from "./Evaluated.module.css";
 import { GroundednessSection } from "./GroundednessSection";
+import { StrategiesSection } from "./StrategiesSection";
 import type { BoardState } from "./useBoard";
 
 /** The board of one split of a release, with its state in the address. */
@@ -127,6 +128,7 @@ function Entries({ board, view, onChange, children }: Props & { children: ReactN
       <ComparisonView board={board} view={view} onChange={onChange} />
       <AuditPanel board={board} />
       {grounded && <GroundednessSection groundedness={grounded} />}
+      {!view.at && <StrategiesSection board={board} />}
       {!view.at && <BestOfNSection release={board.release} split={board.split} />}
       <BoardCharts board={board} slice={view.slice ?? board.default_slice} />
       {board.slices.length > 2 && <BoardCorrelations board={board} at={view.at} />}

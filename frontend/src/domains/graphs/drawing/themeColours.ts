@@ -2,7 +2,7 @@
 
 const COLOUR_NAMES = [
   "bg", "surface", "sunk", "ink", "muted", "line", "line-strong", "accent", "accent-soft", "accent-text",
-  "relevance", "novelty", "surprise", "warn", "bad", "focus",
+  "relevance", "novelty", "surprise", "good", "warn", "bad", "focus",
 ] as const;
 
 type ThemeColour = (typeof COLOUR_NAMES)[number];

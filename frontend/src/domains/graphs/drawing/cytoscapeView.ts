@@ -1,10 +1,9 @@
-/** The picture itself: keeps a cytoscape canvas like the scene it is given. */
+/** The drawing itself: keeps a cytoscape canvas like the picture it is given. */
 import cytoscape, { type Core, type ElementDefinition, type StylesheetJson } from "cytoscape";
-import { standalonePhrase } from "../labels";
+import { standalonePhrase } from "../evidenceLabels";
 import { placeWords, type Box } from "./edgeLabels";
 import { narrowLabel, nodeLabel } from "./nodeLabel";
-import type { NodePositions, Point } from "./nodeLayout";
-import { nodeName, type Scene, type SceneNode } from "./scene";
+import { nodeName, type NodePositions, type Picture, type PictureNode, type Point } from "./picture";
 import type { ThemeColours } from "./themeColours";
 
 interface CytoscapeHandlers {
@@ -23,11 +22,14 @@ const NARROW_READABLE_ZOOM = 11 / NAME_PX;
 /** So much larger than the frame, all of it is in the middle rather than one node. */
 const NEARLY = 1.1;
 const NARROW_WIDTH = 480;
+const FADE_MS = 160;
 
 export class CytoscapeView {
   readonly #cy: Core;
+  readonly #isMoving: boolean;
 
-  constructor(container: HTMLElement, hands: CytoscapeHandlers) {
+  constructor(container: HTMLElement, hands: CytoscapeHandlers, { isMoving = false } = {}) {
+    this.#isMoving = isMoving;
     this.#cy = cytoscape({
       container,
       minZoom: 0.15,
@@ -45,18 +47,24 @@ export class CytoscapeView {
   }
 
   /** New things at their places, old ones gone, changed ones redrawn. */
-  update(scene: Scene, places: NodePositions, inks: ThemeColours): void {
+  update(picture: Picture, places: NodePositions, inks: ThemeColours): void {
     const cy = this.#cy;
     cy.batch(() => {
-      const elements = new Map(elementsOf(scene, inks, this.isNarrow() ? narrowLabel : nodeLabel).map((element) => [element.data.id as string, element]));
+      const elements = new Map(elementsOf(picture, inks, this.isNarrow() ? narrowLabel : nodeLabel).map((element) => [element.data.id as string, element]));
       cy.elements().filter((element) => !elements.has(element.id())).remove();
       for (const [id, element] of elements) {
         const there = cy.getElementById(id);
         if (there.nonempty()) there.data(element.data);
-        else cy.add(element.group === "nodes" ? { ...element, position: { ...(places[id] ?? { x: 0, y: 0 }) } } : element);
+        else this.#add(element.group === "nodes" ? { ...element, position: { ...(places[id] ?? { x: 0, y: 0 }) } } : element);
       }
       for (const [id, at] of Object.entries(places)) cy.getElementById(id).position({ ...at });
     });
+  }
+
+  /** A new element of a moving drawing fades in. */
+  #add(element: ElementDefinition): void {
+    const added = this.#cy.add(element);
+    if (this.#isMoving) added.style("opacity", 0).animate({ style: { opacity: 1 } }, { duration: FADE_MS });
   }
 
   applyColours(inks: ThemeColours): void {
@@ -134,15 +142,16 @@ export class CytoscapeView {
     }
   }
 
-  /** As much of it as can still be read, around one of its nodes. */
-  start(id: string): void {
+  /** As much of it as can still be read, around these of its nodes. */
+  start(...ids: string[]): void {
     this.fit();
     const readable = this.isNarrow() ? NARROW_READABLE_ZOOM : READABLE_ZOOM;
     if (this.#cy.zoom() >= readable) return;
     this.#cy.zoom(readable);
     const { w, h } = this.#cy.elements().renderedBoundingBox();
     const nearlyFits = w <= NEARLY * this.#cy.width() && h <= NEARLY * this.#cy.height();
-    this.#cy.center(nearlyFits ? undefined : this.#cy.getElementById(id));
+    const around = this.#cy.nodes().filter((node) => ids.includes(node.id()));
+    this.#cy.center(nearlyFits ? undefined : around);
   }
 
   /** Too narrow for names in circles. */
@@ -174,10 +183,10 @@ export class CytoscapeView {
   }
 }
 
-function elementsOf(scene: Scene, inks: ThemeColours, toLabel: (name: string) => string): ElementDefinition[] {
+function elementsOf(picture: Picture, inks: ThemeColours, toLabel: (name: string) => string): ElementDefinition[] {
   return [
-    ...scene.nodes.map((node): ElementDefinition => ({ group: "nodes", data: nodeData(scene, node, inks, toLabel) })),
-    ...scene.edges.map((edge): ElementDefinition => ({
+    ...picture.nodes.map((node): ElementDefinition => ({ group: "nodes", data: nodeData(picture, node, inks, toLabel) })),
+    ...picture.edges.map((edge): ElementDefinition => ({
       group: "edges",
       data: {
         id: edge.id,
@@ -186,22 +195,23 @@ function elementsOf(scene: Scene, inks: ThemeColours, toLabel: (name: string) =>
         isEdge: true,
         phrase: standalonePhrase(edge.phrase),
         arrow: edge.symmetric ? "none" : "triangle",
+        isFaint: edge.isFaint ?? false,
       },
     })),
-    ...scene.edgesByNode.map(({ id, source, target }): ElementDefinition => ({
+    ...picture.edgesByNode.map(({ id, source, target }): ElementDefinition => ({
       group: "edges", data: { id, source, target, isTie: true, phrase: "", arrow: "none" },
     })),
   ];
 }
 
-function nodeData(scene: Scene, node: SceneNode, inks: ThemeColours, toLabel: (name: string) => string) {
-  const base = { id: node.id, name: toLabel(nodeName(node)), isFocus: node.id === scene.focus };
+function nodeData(picture: Picture, node: PictureNode, inks: ThemeColours, toLabel: (name: string) => string) {
+  const base = { id: node.id, name: toLabel(nodeName(node)), isFocus: node.id === picture.focus };
   if (node.kind === "more") {
     return { ...base, shape: "ellipse", colour: inks.surface, size: 16, isMore: true, isOpen: false };
   }
   const { shape, colour } = node.style;
   const size = base.isFocus ? 30 : node.isOpen ? 24 : 18;
-  return { ...base, shape, colour: inks[colour], size, canOpen: true, isOpen: node.isOpen };
+  return { ...base, shape, colour: inks[colour], size, canOpen: true, isOpen: node.isOpen, mark: node.mark ?? "" };
 }
 
 function shiftOf(edge: cytoscape.EdgeSingular): Point {
@@ -241,6 +251,15 @@ function styleOf(inks: ThemeColours): StylesheetJson {
     { selector: "node[?isFocus]", style: { "font-weight": 600, "font-size": NAME_PX } },
     { selector: "node[?isOpen]", style: { "border-width": 2, "border-color": inks.ink } },
     {
+      selector: "node[mark = 'offered']",
+      style: { "background-color": inks.surface, "border-width": 1.5, "border-color": "data(colour)" as string, color: inks.muted },
+    },
+    { selector: "node[mark = 'frontier']", style: { "border-width": 3, "border-color": inks.ink } },
+    {
+      selector: "node[mark = 'hit']",
+      style: { "background-color": inks.good, "border-width": 3, "border-color": inks.good, color: inks.good, "font-weight": 600 },
+    },
+    {
       selector: "node[?isMore]",
       style: { "border-width": 1.5, "border-style": "dashed", "border-color": inks.muted, color: inks.muted },
     },
@@ -258,6 +277,7 @@ function styleOf(inks: ThemeColours): StylesheetJson {
       },
     },
     { selector: "edge[?isTie]", style: { "line-style": "dashed" } },
+    { selector: "edge[?isFaint]", style: { "line-style": "dotted", "line-opacity": 0.5 } },
     {
       selector: "edge.near",
       style: { width: 2, "line-opacity": 1, "line-color": inks.accent, "target-arrow-color": inks.accent },

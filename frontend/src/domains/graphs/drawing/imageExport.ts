@@ -1,11 +1,15 @@
 /** The picture as a file of its own: the drawing, what the signs mean, and where it is from. */
 import { shapePoints, type TypeStyle } from "@/domains/graphs/typeStyles";
-import type { NodePositions, Point } from "./nodeLayout";
-import { nodeName, type Scene, type SceneNode } from "./scene";
+import { nodeName, type NodePositions, type Picture, type PictureNode, type Point } from "./picture";
 import type { ThemeColours } from "./themeColours";
 
+/** line: under the picture, where it is from. */
 interface Credit {
   title: string;
+  line: string;
+}
+
+interface GraphCredit {
   graph: string;
   version: string;
   snapshot: string;
@@ -17,27 +21,28 @@ const LINE_HEIGHT_PX = 18;
 const FONT = "Inter, system-ui, sans-serif";
 
 /** One line for under the picture: which graph, which version, under which licence. */
-function creditLine({ graph, version, snapshot, licence }: Credit): string {
+export function graphCredit({ graph, version, snapshot, licence }: GraphCredit): string {
   return `${graph}, ${version}, snapshot ${snapshot}. Licence: ${licence || "not stated"}.`;
 }
 
-export function toSvg(scene: Scene, places: NodePositions, inks: ThemeColours, credit: Credit): string {
+export function toSvg(picture: Picture, places: NodePositions, inks: ThemeColours, { title, line }: Credit): string {
   const box = boundingBox(places);
-  const types = sceneTypes(scene);
+  const types = typesOf(picture);
   const foot = LINE_HEIGHT_PX * (types.length > 0 ? 4 : 2);
   const [width, height] = [box.width + 2 * MARGIN_PX, box.height + 2 * MARGIN_PX + foot];
   const shift = `translate(${MARGIN_PX - box.x} ${MARGIN_PX - box.y})`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${FONT}" font-size="12">`,
-    `<title>${escapeXml(credit.title)}</title>`,
-    `<desc>${escapeXml(creditLine(credit))}</desc>`,
+    `<title>${escapeXml(title)}</title>`,
+    `<desc>${escapeXml(line)}</desc>`,
     `<rect width="100%" height="100%" fill="${inks.surface}"/>`,
     `<g transform="${shift}">`,
-    ...[...scene.edges, ...scene.edgesByNode].map(({ source, target }) => edgeSvg(places[source], places[target], inks)),
-    ...scene.nodes.map((node) => nodeSvg(node, places[node.id], inks)),
+    ...picture.edges.map(({ source, target, isFaint }) => edgeSvg(places[source], places[target], inks, isFaint)),
+    ...picture.edgesByNode.map(({ source, target }) => edgeSvg(places[source], places[target], inks)),
+    ...picture.nodes.map((node) => nodeSvg(node, places[node.id], inks)),
     "</g>",
     legendSvg(types, height - foot + LINE_HEIGHT_PX / 2, inks),
-    textSvg(creditLine(credit), MARGIN_PX / 2, height - LINE_HEIGHT_PX, inks.muted),
+    textSvg(line, MARGIN_PX / 2, height - LINE_HEIGHT_PX, inks.muted),
     "</svg>",
     "",
   ].join("\n");
@@ -66,22 +71,33 @@ function boundingBox(places: NodePositions) {
   return { x, y, width: Math.max(360, Math.max(0, ...xs) - x), height: Math.max(0, ...ys) - y };
 }
 
-function sceneTypes(scene: Scene): [string, TypeStyle][] {
-  return [...new Map(scene.nodes.flatMap((node) => (node.kind === "entity" ? [[node.type, node.style] as const] : [])))];
+function typesOf(picture: Picture): [string, TypeStyle][] {
+  return [...new Map(picture.nodes.flatMap((node) => (node.kind === "entity" ? [[node.type, node.style] as const] : [])))];
 }
 
-function edgeSvg(from: Point | undefined, to: Point | undefined, inks: ThemeColours): string {
+function edgeSvg(from: Point | undefined, to: Point | undefined, inks: ThemeColours, isFaint = false): string {
   if (!from || !to) return "";
-  return `<line x1="${from.x}" y1="${from.y}" x2="${to.x}" y2="${to.y}" stroke="${inks["line-strong"]}" stroke-opacity="0.7"/>`;
+  const dots = isFaint ? ' stroke-dasharray="1 3"' : "";
+  return `<line x1="${from.x}" y1="${from.y}" x2="${to.x}" y2="${to.y}" stroke="${inks["line-strong"]}" stroke-opacity="0.7"${dots}/>`;
 }
 
-function nodeSvg(node: SceneNode, at: Point | undefined, inks: ThemeColours): string {
+function nodeSvg(node: PictureNode, at: Point | undefined, inks: ThemeColours): string {
   if (!at) return "";
-  const isMore = node.kind === "more";
-  const colour = isMore ? inks.surface : inks[node.style.colour];
-  const outline = isMore ? ` stroke="${inks.muted}" stroke-dasharray="3 2"` : "";
-  const name = textSvg(nodeName(node), at.x, at.y + 24, isMore ? inks.muted : inks.ink, "middle");
-  return shapeSvg(isMore ? null : node.style, at, 9, `fill="${colour}"${outline}`) + name;
+  const { paint, ink } = paintOf(node, inks);
+  const name = textSvg(nodeName(node), at.x, at.y + 24, ink, "middle");
+  return shapeSvg(node.kind === "more" ? null : node.style, at, 9, paint) + name;
+}
+
+function paintOf(node: PictureNode, inks: ThemeColours): { paint: string; ink: string } {
+  const { surface, muted, ink, good } = inks;
+  if (node.kind === "more") return { paint: `fill="${surface}" stroke="${muted}" stroke-dasharray="3 2"`, ink: muted };
+  const own = inks[node.style.colour];
+  switch (node.mark) {
+    case "offered": return { paint: `fill="${surface}" stroke="${own}" stroke-width="1.5"`, ink: muted };
+    case "frontier": return { paint: `fill="${own}" stroke="${ink}" stroke-width="3"`, ink };
+    case "hit": return { paint: `fill="${good}" stroke="${good}" stroke-width="3"`, ink: good };
+    default: return { paint: `fill="${own}"`, ink };
+  }
 }
 
 function shapeSvg(look: TypeStyle | null, { x, y }: Point, radius: number, paint: string): string {

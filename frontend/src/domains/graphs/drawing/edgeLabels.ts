@@ -1,5 +1,5 @@
 /** Where the words of an edge stand: on its line, beside every name and all other words. */
-import type { Point } from "./nodeLayout";
+import type { Point } from "./picture";
 
 export interface Box {
   x1: number;
