@@ -529,6 +529,11 @@ class Route:
         return dict(zip(PERSONAS, self.statuses, strict=True))
 
 
+def sealed_release_body(world: World) -> dict[str, Any]:
+    graph = world.graph.graph.slug
+    return {"name": "Sealed", "graph": graph, "subjects": "Drug", "objects": "Disease"}
+
+
 def same_for_all(status: int) -> tuple[int, ...]:
     return (status,) * len(PERSONAS)
 
@@ -554,6 +559,7 @@ SUBMITTERS = (401, 403, 403, 403, 403, 403, 202, 403)
 ORGANISERS = (401, 403, 403, 403, 200, 403, 403, 200)
 ORGANISERS_ACCEPTED = (401, 403, 403, 403, 202, 403, 403, 202)
 ORGANISERS_UNPOOLED = (401, 403, 403, 403, 409, 403, 403, 409)
+NOTHING_TO_SEAL = (401, 403, 403, 403, 422, 422, 403, 422)
 OWN_SUBMISSION = (401, 404, 404, 404, 200, 404, 200, 200)
 GROUNDERS = (401, 404, 404, 404, 409, 404, 409, 409)  # no prediction has a rationale
 # The release has no graph.
@@ -723,6 +729,11 @@ ROUTES = (
         lambda world: {"state": "accepted"},
     ),
     Route("post", V1 + "releases/<slug:slug>/rescore", ORGANISERS_ACCEPTED),
+    # The graph of the body has no years; that of the release is not sealed.
+    Route("post", V1 + "sealed-releases", NOTHING_TO_SEAL, sealed_release_body),
+    Route("get", V1 + "boards/<slug:slug>/discoveries", same_for_all(404)),
+    Route("get", V1 + "releases/<slug:slug>/sealed", same_for_all(404)),
+    Route("post", V1 + "releases/<slug:slug>/unseal", ORGANISERS_UNPOOLED, lambda world: {}),
     Route("get", V1 + "releases/<slug:slug>/pool", ORGANISERS),
     # Answers of its track are not ranked, so none are pooled, and no study is made of them.
     Route("post", V1 + "releases/<slug:slug>/pool", ORGANISERS_UNPOOLED),
