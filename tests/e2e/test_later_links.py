@@ -135,7 +135,7 @@ def test_predictions_are_sealed_until_a_later_version_opens_them(
     look(researcher, f"sealed-submission-{kind}")
 
     organiser.reload()
-    sealed = organiser.get_by_role("table", name="Sealed predictions")
+    sealed = organiser.get_by_role("table", name="Sealed files")
     expect(sealed.get_by_role("row").filter(has_text=model)).to_contain_text("2022")
     expect(organiser.get_by_text("Import a later version into the same graph")).to_be_visible()
     look(organiser, f"sealed-release-{kind}")

@@ -143,7 +143,7 @@ def _label(
 ) -> _Labels:
     ends = [graph.find_numbers([getattr(item, name) for item in items]) for name in ENDS]
     pairs = np.column_stack(ends)
-    is_known: NDArray[np.bool_] = (pairs >= 0).all(axis=1)
+    is_known = (ends[0] >= 0) & (ends[1] >= 0)
     pairs = np.where(is_known[:, None], pairs, 0)
     undated = is_known & dated.is_undated(pairs)
     links = np.where(is_known, dated.links.find(pairs), -1)

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useEffect, useId, useState } from "react";
 import { Button } from "@/components/Button";
 import { useDebounced } from "@/lib/useDebounced";
 import { useUrlParams } from "@/lib/useUrlParams";
@@ -15,6 +15,7 @@ interface Props {
 
 /** The graph as it was known at the end of a year; the address has the year once the slider rests. */
 export function YearSlider({ first, last, until }: Props) {
+  const id = useId();
   const [, change] = useUrlParams();
   const [year, setYear] = useState(until);
   const settled = useDebounced(year, SETTLE_MS);
@@ -24,9 +25,11 @@ export function YearSlider({ first, last, until }: Props) {
   const shown = Math.min(Math.max(year ?? last, first), last);
   return (
     <div className={styles.cutoff}>
-      <label className={styles.slider}>
-        <span>As of year <output className="number">{year ?? "all years"}</output></span>
+      <div className={styles.slider}>
+        <label htmlFor={id}>As of year</label>
+        <span className="number" aria-hidden>{year ?? "all years"}</span>
         <input
+          id={id}
           type="range"
           min={first}
           max={last}
@@ -34,7 +37,7 @@ export function YearSlider({ first, last, until }: Props) {
           aria-valuetext={year === null ? "all years" : String(year)}
           onChange={({ target }) => setYear(Number(target.value))}
         />
-      </label>
+      </div>
       <span className={styles.note}>{first} to {last}</span>
       {until !== null && <Button variant="quiet" onPress={() => { setYear(null); change({ until: null }); }}>Show all dates</Button>}
     </div>

@@ -101,7 +101,7 @@ function Entries({ contents: { entries, count } }: { contents: SealedContents })
   if (entries.length === 0) return <EmptyState>No predictions are sealed yet.</EmptyState>;
   return (
     <>
-      <DataTable label="Sealed predictions" minWidth={720} folds columns={["Model", "Sealed", "Knowledge until", "SHA-256 of the file"]}>
+      <DataTable label="Sealed files" minWidth={720} folds columns={["Model", "Sealed", "Knowledge until", "SHA-256 of the file"]}>
         {entries.map((one) => (
           <tr key={one.submission}>
             <th scope="row">{one.model ?? <span className={styles.quiet}>anonymous</span>}</th>
