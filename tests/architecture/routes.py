@@ -1109,6 +1109,7 @@ ROUTES = (
     ),
     Route("post", V1 + "literature-imports", IMPORTERS_ACCEPTED, paper_upload, multipart=True),
     Route("get", ENTITY + "/papers", GRAPH_READERS),
+    Route("get", ENTITY + "/history", GRAPH_READERS),
     Route("post", GRAPH + "/rns", GRAPH_READERS, partition_body),
     Route("get", GRAPH + "/serendipity-paths", GRAPH_READERS, partition_body),
     Route("post", GRAPH + "/rns-batches", SCORING_STARTERS, partition_file, multipart=True),

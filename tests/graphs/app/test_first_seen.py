@@ -160,3 +160,32 @@ def test_a_graph_without_dates_states_no_unit(visitor: APIClient) -> None:
     make_graph("Dated", rows=SourceRows([*NODES], [EdgeRow("X:A", "leads to", "X:B")]))
     graph = get(visitor, "")
     assert (graph["date_unit"], graph["date_range"]) == (None, None)
+
+
+def test_the_history_of_an_entity_counts_its_edges_by_year_and_what_states_it(
+    visitor: APIClient,
+) -> None:
+    def edge(target: str, year: int | None, source: str = "") -> EdgeRow:
+        return EdgeRow("X:A", "leads to", target, first_year=year, date_source=source)
+
+    edges = [
+        *(edge("X:B", 1999, "a label"), edge("X:C", 1999), edge("X:A", 2004, "synthetic")),
+        *(edge("X:D", None), EdgeRow("X:D", "leads to", "X:A", first_year=1999)),
+    ]
+    make_graph("Dated", rows=SourceRows([*NODES], [*edges]))
+    history = get(visitor, "entities/X:A/history")
+    assert (history["years"], history["undated"]) == (
+        [
+            {"year": 1999, "source": "", "count": 2},
+            {"year": 1999, "source": "a label", "count": 1},
+            {"year": 2004, "source": "synthetic", "count": 1},
+        ],
+        1,
+    )
+    get(visitor, "entities/X:NO/history", 404)
+
+
+def test_the_history_by_pmid_or_without_dates_has_no_years(visitor: APIClient) -> None:
+    make_graph("Dated", rows=dated_rows("first_pmid"))
+    history = get(visitor, "entities/X:A/history")
+    assert (history["years"], history["undated"]) == ([], 2)

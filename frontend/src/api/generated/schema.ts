@@ -561,6 +561,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/graphs/{slug}/entities/{identifier}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Edges of an entity by year. Empty where edges are dated by PMID or not at all. */
+        get: operations["graph_entities_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/graphs/{slug}/entities/{identifier}/neighbours": {
         parameters: {
             query?: never;
@@ -5151,6 +5168,12 @@ export interface components {
             identifiers: components["schemas"]["Identifier"][];
             document: components["schemas"]["Section"][];
             relations: components["schemas"]["EntityRelation"][];
+        };
+        EntityHistory: {
+            snapshot: string;
+            /** @description Edges by the year they were first seen in. */
+            years: components["schemas"]["YearCount"][];
+            undated: number;
         };
         EntityLink: {
             id: string;
@@ -10121,6 +10144,12 @@ export interface components {
             /** @description Nobody but the author has rated it. */
             unverified: number;
         };
+        /** @description source: what states these dates; 'synthetic' if nothing does. */
+        YearCount: {
+            year: number;
+            source: string;
+            count: number;
+        };
         /**
          * ClaimItem
          * @description is_because_required: whether 'supported' and 'contradicted' need a mark.
@@ -11849,6 +11878,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Entity"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    graph_entities_history: {
+        parameters: {
+            query?: {
+                /** @description Snapshot of a version; the latest if empty. */
+                snapshot?: string;
+            };
+            header?: never;
+            path: {
+                identifier: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntityHistory"];
                 };
             };
             400: components["responses"]["BadRequest"];
