@@ -16,9 +16,13 @@ from django.core.management import call_command
 from rest_framework.test import APIClient
 
 from backend.benchmarks.models import HiddenAnswer, Item, Release, ReleaseSplit
+from backend.evaluation.baseline_graph import SnapshotGraph
 from backend.evaluation.baselines import BaselineRuns
 from backend.evaluation.models import Score
 from backend.evaluation.touched_entries import find_touched_entries
+from backend.graphs.graph_access import open_version_snapshot
+from backend.graphs.models import Version
+from backend.graphs.snapshots.dated_view import DatedView
 from backend.graphs.source_records import EdgeRow, MalformedRow, NodeRow
 from tests.graphs.served_graph import make_graph
 from tests.graphs.snapshots.sources import SourceRows
@@ -235,3 +239,22 @@ def test_discoveries_are_those_of_the_dev_split_alone(visitor: APIClient) -> Non
     for one in page["results"]:
         assert set(one["components"]) == {"eigenvector_change", "betweenness", "jaccard"}
         assert np.mean([*one["components"].values()]) == pytest.approx(one["importance"])
+
+
+def test_a_later_edge_beside_an_earlier_one_adds_nothing_to_propagation() -> None:
+    """It changes the order of entities by degree in neither graph, so vectors can be compared."""
+    ends = ["AB", "AC", "AD", "BC"]
+    edges = [EdgeRow(f"X:{one}", "joins", f"X:{other}", first_year=2001) for one, other in ends]
+    later = EdgeRow("X:A", "prevents", "X:B", first_year=LATER)
+    nodes: list[NodeRow | MalformedRow] = [NodeRow(f"X:{name}", "Thing", name) for name in "ABCD"]
+    no_pairs = np.zeros((0, 2), dtype=np.int64)
+    vectors = []
+    for name, rows in (("Once", edges), ("Twice", [*edges, later])):
+        graph = make_graph(name, rows=SourceRows(nodes, [*rows]))
+        version = Version.objects.get(graph=graph)
+        read = SnapshotGraph(version, DatedView(open_version_snapshot(version), TRAIN))
+        assert [read.identifier(number) for number in range(4)] == ["X:A", "X:B", "X:C", "X:D"]
+        vectors.append(read.propagation_vectors(no_pairs, 1))
+    assert (vectors[0] == vectors[1]).all()
+    whole = SnapshotGraph(version).propagation_vectors(no_pairs, 1)
+    assert (whole != vectors[1]).any()

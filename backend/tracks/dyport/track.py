@@ -37,6 +37,7 @@ from backend.validation.row_files.faults import RowFault
 from backend.validation.row_files.reader import RowSchema, read_rows
 
 ITEM_FIELDS = tuple(one.name for one in fields(LinkItem))
+SHARED = ("subject", "subject_type", "object_type", "year")  # of a positive and its negatives
 REQUIRED = ("id", "subject", "object", "subject_type", "object_type", "year")
 LONGEST_SLICE = 60
 AND_LATER = " and later"
@@ -228,9 +229,9 @@ def compare_group(row: LinkRow, own: LinkRow | None) -> tuple[str, str] | None:
     """Code and message of the fault of a negative whose positive does not fit."""
     if own is None or own.negative_of:
         return "unknown_item", "This names no positive."
-    if (own.subject, own.year, own.object_type) == (row.subject, row.year, row.object_type):
+    if all(getattr(own, name) == getattr(row, name) for name in SHARED):
         return None
-    message = "A negative has the subject, the year and the object's type of its positive."
+    message = "A negative has the subject, the year and both types of its positive."
     return "other_group", message
 
 
