@@ -225,7 +225,7 @@ def sees_unsealing(user: User, job: Job) -> bool:
     return release is not None and is_organiser(user, release)
 
 
-@job_kind(UNSEALING, queue="long", time_limit=timedelta(hours=1), may_see=sees_unsealing)
+@job_kind(UNSEALING, queue="quick", time_limit=timedelta(minutes=20), may_see=sees_unsealing)
 def unseal(context: JobContext) -> Callable[[], Mapping[str, Any]]:
     """Score all sealed predictions of a release by a later version of its graph."""
     parameters = context.job.parameters

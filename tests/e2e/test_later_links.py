@@ -146,6 +146,7 @@ def test_predictions_are_sealed_until_a_later_version_opens_them(
     expect(organiser.get_by_text("Version 2 of the graph opened")).to_be_visible(timeout=60_000)
     look(organiser, f"unsealed-release-{kind}")
     organiser.get_by_role("link", name="See its board").click()
+    organiser.wait_for_url("**/leaderboard/dyport?**")
     row = (
         organiser.get_by_role("row")
         .filter(has_text=model)
