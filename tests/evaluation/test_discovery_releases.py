@@ -244,7 +244,7 @@ def test_discoveries_are_those_of_the_dev_split_alone(visitor: APIClient) -> Non
 def test_a_later_edge_beside_an_earlier_one_adds_nothing_to_propagation() -> None:
     """It changes the order of entities by degree in neither graph, so vectors can be compared."""
     ends = ["AB", "AC", "AD", "BC"]
-    edges = [EdgeRow(f"X:{one}", "joins", f"X:{other}", first_year=2001) for one, other in ends]
+    edges = [EdgeRow(f"X:{pair[0]}", "joins", f"X:{pair[1]}", first_year=2001) for pair in ends]
     later = EdgeRow("X:A", "prevents", "X:B", first_year=LATER)
     nodes: list[NodeRow | MalformedRow] = [NodeRow(f"X:{name}", "Thing", name) for name in "ABCD"]
     no_pairs = np.zeros((0, 2), dtype=np.int64)

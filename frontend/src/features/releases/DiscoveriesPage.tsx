@@ -6,12 +6,12 @@ import { PageBoundary } from "@/components/PageBoundary";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { SelectField } from "@/components/SelectField";
 import { SkeletonRows } from "@/components/SkeletonRows";
-import type { Release } from "@/domains/evaluation/queries";
+import { releaseQuery, type Release } from "@/domains/evaluation/queries";
 import { entityUrl } from "@/domains/graphs/graphUrls";
 import { formatCount, formatPercent, formatPlural } from "@/lib/format";
 import { useUrlParams } from "@/lib/useUrlParams";
 import styles from "./Discoveries.module.css";
-import { discoveriesQuery, releaseQuery, type Discoveries, type Discovery } from "./queries";
+import { discoveriesQuery, type Discoveries, type Discovery } from "./queries";
 
 const COMPONENTS: Record<string, string> = {
   integrated_gradients: "Integrated gradients",

@@ -9,12 +9,12 @@ import { EmptyState } from "@/components/EmptyState";
 import { Notice } from "@/components/Notice";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
-import type { Release } from "@/domains/evaluation/queries";
+import { releaseUrl, type Release } from "@/domains/evaluation/queries";
 import { JobProgress } from "@/domains/jobs/JobProgress";
 import { hasEnded, JOBS_KEY, type Job } from "@/domains/jobs/jobs";
 import { useJobs } from "@/domains/jobs/useJob";
 import { formatFullDate, formatPlural } from "@/lib/format";
-import { releaseUrl, sealedQuery, type LaterVersion, type SealedContents } from "./queries";
+import { sealedQuery, type LaterVersion, type SealedContents } from "./queries";
 import styles from "./Releases.module.css";
 
 const UNSEALING = "unsealing";
