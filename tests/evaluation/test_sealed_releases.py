@@ -91,8 +91,8 @@ def graph() -> Graph:
 @pytest.fixture
 def sealed(graph: Graph) -> Release:
     types = ("--subjects", "Drug", "--objects", "Disease")
-    made = run("seal_links", graph.slug, "--name", "later", *types, "--open")
-    assert (made["cutoff"], made["state"]) == (SEALED_IN, "open")
+    result = run("seal_links", graph.slug, "--name", "later", *types, "--open")
+    assert (result["cutoff"], result["state"]) == (SEALED_IN, "open")
     return Release.objects.get(slug="later")
 
 
@@ -295,9 +295,9 @@ def test_only_organisers_seal_and_unseal(
     for browser, expected in ((visitor, 401), (rita.browser, 403), (colleague.browser, 403)):
         assert browser.post(f"{V1}/sealed-releases", new).status_code == expected
         assert browser.post(f"{V1}/releases/later/unseal", {}).status_code == expected
-    made = administrator.browser.post(f"{V1}/sealed-releases", new)
-    assert made.status_code == 201, made.json()
-    assert (made.json()["is_sealed"], made.json()["state"]) == (True, "draft")
+    answer = administrator.browser.post(f"{V1}/sealed-releases", new)
+    assert answer.status_code == 201, answer.json()
+    assert (answer.json()["is_sealed"], answer.json()["state"]) == (True, "draft")
     assert administrator.browser.post(f"{V1}/releases/later/unseal", {}).status_code == 409
     unknown = {**new, "subjects": "Planet"}
     assert administrator.browser.post(f"{V1}/sealed-releases", unknown).json()["code"] == "no_type"

@@ -48,5 +48,5 @@ class BoardDiscoveries(APIView):
         """
         release = get_release_or_raise(get_actor(request), slug)
         chosen = validate(DiscoveryFilterSerializer(data=request.query_params))
-        found = list_discoveries(release, chosen.get("year"))
-        return Response(DiscoveriesSerializer(asdict(found)).data)
+        discoveries = list_discoveries(release, chosen.get("year"))
+        return Response(DiscoveriesSerializer(asdict(discoveries)).data)

@@ -47,20 +47,20 @@ function Content({ release }: { release: Release }) {
       intro="Links that were first seen after the cut-off. Importance is the mean percentile rank of its components among these links."
     >
       <QueryBoundary query={query} skeleton={<SkeletonRows rows={8} height={72} />}>
-        {(found) => (
+        {(links) => (
           <>
             <div className={styles.tools}>
               <SelectField
                 label="Year"
                 value={year ?? ""}
-                options={[{ value: "", label: "All years" }, ...Object.entries(found.years).map(([value, count]) => ({ value, label: `${value}, ${formatPlural(count, "link")}` }))]}
+                options={[{ value: "", label: "All years" }, ...Object.entries(links.years).map(([value, count]) => ({ value, label: `${value}, ${formatPlural(count, "link")}` }))]}
                 onChange={(chosen) => change({ year: chosen || null })}
               />
-              <p role="status">{statusText(found)}</p>
+              <p role="status">{statusText(links)}</p>
             </div>
-            {found.results.length === 0 && <EmptyState>No link is of this year. Choose another one.</EmptyState>}
+            {links.results.length === 0 && <EmptyState>No link is of this year. Choose another one.</EmptyState>}
             <ol className={styles.list}>
-              {found.results.map((one, at) => <Row key={one.item} place={at + 1} discovery={one} release={release} entries={found.entries} />)}
+              {links.results.map((one, at) => <Row key={one.item} place={at + 1} discovery={one} release={release} entries={links.entries} />)}
             </ol>
           </>
         )}

@@ -11,14 +11,15 @@ interface Props {
 }
 
 const MOST_LINES = 5;
+const BINS = ["importance low", "importance medium", "importance high"];
 const WIDTH = 520;
 const HEIGHT = 220;
 const MARGIN = { left: 56, right: 16, top: 12, bottom: 32 };
 
 /** How the main metric changes with the year of the items, and with how much they mattered. */
 export function DecayCharts({ board, metric }: Props) {
-  const years = board.slices.filter((slice) => /^\d{4}$/.test(slice));
-  const bins = board.slices.filter((slice) => slice.startsWith("importance "));
+  const years = board.slices.filter((slice) => /^\d{4}$/.test(slice)).toSorted();
+  const bins = BINS.filter((slice) => board.slices.includes(slice));
   const rows = board.results.filter(({ rank }) => rank !== null).slice(0, MOST_LINES);
   if (rows.length === 0) return null;
   return (
