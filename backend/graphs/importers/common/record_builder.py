@@ -97,7 +97,8 @@ class RecordBuilder:
             self._word_fault(source, "an identifier")
             or self._word_fault(target, "an identifier")
             or self._word_fault(relation)
-            or self._texts_fault((evidence, level, date_source, *publications), self.limits.name)
+            or self._texts_fault((evidence, level, *publications), self.limits.name)
+            or (self._texts_fault((date_source,), self.limits.name) if date_source else None)
         )
         if fault:
             return self.malformed_row(line, *fault)
