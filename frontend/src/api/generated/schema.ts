@@ -4761,7 +4761,7 @@ export interface components {
             excluded: components["schemas"]["OmittedQuestion"][];
             /** @description Expert partitions of an adjudicated order. */
             adjudicated: number;
-            /** @description Expert partitions without P(in A_s) of each candidate: a job adds it, or it has no model. */
+            /** @description Expert partitions without P(in A_s) of each candidate: of a job, or without a model. */
             without_membership: number;
             /** @description Whether no job adds probabilities later. */
             is_complete: boolean;
