@@ -135,7 +135,7 @@ class CorrectedItems:
 
     def _changed(self, old: FrozenItem, row: NewAnswer | NewItem, place: str) -> FrozenItem | None:
         raw_item = row.item if isinstance(row, NewItem) else old.content
-        raw_answer = old.answer if row.answer is None else row.answer
+        raw_answer = (old.answer or {}) if row.answer is None else row.answer
         item = self._validate(self.track.item_schema, raw_item, f"{place}.item")
         answer = self._validate(self.track.answer_schema, raw_answer, f"{place}.answer")
         if item is None or answer is None:
@@ -229,6 +229,8 @@ def make_corrected_release(
     locked = Release.objects.select_for_update(of=("self",), no_key=True).get(pk=release.pk)
     if locked.state == Release.State.DRAFT:
         raise Conflict("A draft cannot be corrected. Make the release again.")
+    if locked.is_sealed:
+        raise Conflict("A sealed release has no answers to correct. Make another one.")
     if later := Release.objects.filter(corrects=locked).first():
         raise Conflict(f"This release is corrected by '{later.slug}'. Correct that one.")
     track = get_track_or_raise(locked.track)

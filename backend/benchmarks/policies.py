@@ -6,7 +6,14 @@ from collections.abc import Collection
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from backend.accounts.models import User
-from backend.benchmarks.models import Model, Partition, Question, QuestionSet, Release
+from backend.benchmarks.models import (
+    Model,
+    Partition,
+    Question,
+    QuestionSet,
+    Release,
+    ReleaseSplit,
+)
 from backend.benchmarks.study_links import (
     sets_of_coordinated_studies,
     sets_of_hidden_tests,
@@ -18,6 +25,7 @@ from backend.graphs.policies import visible_graphs
 from backend.studies.policies import is_any_coordinator
 
 NOT_FOUND_MESSAGE = "This does not exist, or you may not see it."
+LINK_TRACK = "dyport"
 DEV_SPLITS = ("dev", "development", "valid", "validation", "train", "training")
 
 
@@ -160,6 +168,19 @@ def get_release_or_raise(user: User | None, slug: str) -> Release:
     if release is None:
         raise NotFound("This release does not exist, or you may not see it.")
     return release
+
+
+def split_of_discoveries(release: Release) -> str:
+    """The split whose true links everybody may read; empty where all are hidden.
+
+    The answers of a board of a sealed release are in its graph, and it takes no predictions.
+    """
+    if release.track != LINK_TRACK or release.is_sealed or release.state == Release.State.DRAFT:
+        return ""
+    if release.unseals_id is not None:
+        return ReleaseSplit.TEST
+    has_dev = release.items.filter(split=ReleaseSplit.DEV).exists()
+    return ReleaseSplit.DEV if has_dev else ""
 
 
 def may_make_releases(actor: User) -> bool:

@@ -42,7 +42,7 @@ from backend.validation.row_files.faults import RowFaultList, shorten
 ROWS_AT_ONCE = 2_000
 DIGEST_SALT = "benchmarks.release"
 SLUG = re.compile(r"[-a-zA-Z0-9_]{1,100}")
-RESERVED_SLUGS = frozenset({"new"})  # /releases/new is a page
+RESERVED_SLUGS = frozenset({"new", "seal"})  # pages /releases/new and /releases/seal
 ALLOWED_TRANSITIONS: Mapping[Release.State, frozenset[Release.State]] = {
     Release.State.DRAFT: frozenset({Release.State.OPEN}),
     Release.State.OPEN: frozenset({Release.State.CLOSED, Release.State.DEPRECATED}),
@@ -71,16 +71,21 @@ class ReleaseRequest:
     masked_by: str = ""
     partition: str = ""
     cutoff: int | None = None
+    is_sealed: bool = False
+    unseals: Release | None = None
 
 
 @dataclass(frozen=True)
 class FrozenItem:
-    """A row of a release, as it is stored and digested. judged: answers with their verdicts."""
+    """A row of a release, as it is stored and digested. judged: answers with their verdicts.
+
+    answer: None while nobody knows it, in a sealed release.
+    """
 
     key: str
     split: ReleaseSplit
     content: Mapping[str, Any]
-    answer: Mapping[str, Any]
+    answer: Mapping[str, Any] | None
     judged: tuple[tuple[int | str, bool], ...] = ()
 
 
@@ -286,6 +291,8 @@ def store_release(
         seed=request.seed,
         partition=partition_of(track, items),
         cutoff=request.cutoff,
+        is_sealed=request.is_sealed,
+        unseals=request.unseals,
         is_demo=request.is_demo,
         created_by=actor,
         **(request.metadata or {}),
@@ -306,7 +313,11 @@ def store_release(
         batch_size=ROWS_AT_ONCE,
     )
     HiddenAnswer.objects.bulk_create(
-        (HiddenAnswer(item=row, content=one.answer) for row, one in zip(rows, items, strict=True)),
+        (
+            HiddenAnswer(item=row, content=one.answer)
+            for row, one in zip(rows, items, strict=True)
+            if one.answer is not None
+        ),
         batch_size=ROWS_AT_ONCE,
     )
     JudgedAnswer.objects.bulk_create(
@@ -360,6 +371,8 @@ def change_release_state(*, actor: User | None, release: Release, to: Release.St
         raise Conflict(
             f"A release that is {origin.label.lower()} cannot become {to.label.lower()}."
         )
+    if to == Release.State.OPEN and locked.unsealed_as.exists():
+        raise Conflict("Its answers are public now. Seal predictions on the later version.")
     if to == Release.State.OPEN:
         require_scored_graphs(locked)
         request_query_databases(locked)

@@ -26,6 +26,7 @@ from backend.graphs.search.normalization import normalize
 from backend.graphs.search.text_embedding import SAMPLE_SIZE, LocalEmbedder
 from backend.graphs.snapshots.dated_view import DatedView
 from backend.graphs.snapshots.graph_view import GraphView
+from backend.science.adjacency import Adjacency
 from backend.science.bidirectional_csr import BidirectionalCsr, bidirectional_csr
 from backend.science.embeddings.embedding_store import MemoryOutput, NormalizingSink
 from backend.science.embeddings.propagation import propagate
@@ -102,23 +103,21 @@ class SnapshotGraph(GraphWalks):
         return output.to_array()
 
     def _undirected(self, pairs: Numbers) -> UndirectedGraph:
-        hidden = np.concatenate([pairs, self._later_pairs])
-        return undirected_graph(self.snapshot.forward, self.snapshot.reverse, without=hidden)
+        return undirected_graph(*self._sides, without=pairs)
+
+    @cached_property
+    def _sides(self) -> tuple[Adjacency, Adjacency]:
+        """Both directions of the edges that the view has."""
+        forward, reverse = self.snapshot.forward, self.snapshot.reverse
+        if not isinstance(self._view, DatedView) or reverse.edges is None:
+            return forward, reverse
+        admitted = self._is_admitted(np.arange(forward.edge_count))
+        return select_edges(forward, admitted), select_edges(reverse, admitted[reverse.edges])
 
     def _is_admitted(self, edges: Numbers) -> NDArray[np.bool_]:
         if not isinstance(self._view, DatedView):
             return np.ones(len(edges), dtype=np.bool_)
         return self._view.dates.admits(edges, self._view.until)
-
-    @cached_property
-    def _later_pairs(self) -> Numbers:
-        """Pairs of entities [n, 2] that no edge joined at the date of the view."""
-        side, count = self.snapshot.forward, self.snapshot.entity_count
-        sources = np.repeat(np.arange(count, dtype=np.int64), np.diff(side.offsets))
-        ends = np.sort(np.column_stack([sources, side.neighbours.astype(np.int64)]), axis=1)
-        keys, is_early = ends @ [count, 1], self._is_admitted(np.arange(len(ends)))
-        later = np.setdiff1d(keys[~is_early], keys[is_early])
-        return np.column_stack([later // count, later % count])
 
     @cached_property
     def steps(self) -> BidirectionalCsr:
@@ -179,3 +178,9 @@ class SnapshotGraph(GraphWalks):
         sample = np.random.default_rng(SAMPLE_SEED).choice(len(texts), size=size, replace=False)
         embedder = LocalEmbedder.fit([texts[at] for at in np.sort(sample).tolist()])
         return embedder, embedder.embed(texts)
+
+
+def select_edges(side: Adjacency, chosen: NDArray[np.bool_]) -> Adjacency:
+    """One direction with the chosen entries alone; edge numbers are left out."""
+    offsets = np.concatenate([[0], np.cumsum(chosen)])[side.offsets].astype(np.int64)
+    return Adjacency(offsets, side.neighbours[chosen], side.relations[chosen])

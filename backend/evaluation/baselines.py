@@ -28,6 +28,7 @@ from backend.tracks.baseline_tasks import BaselineTask, NoGraph
 from backend.tracks.registry import load_baselines
 
 BASELINES = "baselines"  # kind of job
+MAX_YEAR = 9_999  # a later cut-off is a PMID
 ORGANISATION = "Serendib"
 TITLES = {
     "adamic-adar": "Adamic-Adar",
@@ -80,10 +81,16 @@ class BaselineRuns:
             release=self.release,
             model=model,
             split=split,
-            declared={"latency_s": float(f"{seconds:.2g}"), "notes": self._notes(seed)},
+            declared={"latency_s": float(f"{seconds:.2g}"), "notes": self._notes(seed)}
+            | self._knowledge(),
             provenance=Provenance.BASELINE,
         )
         return submit_predictions(actor=None, new=new, file=file, is_local=self.is_local)
+
+    def _knowledge(self) -> dict[str, int]:
+        """The year until which it sees the graph, where that is dated by years."""
+        cutoff = self.release.cutoff
+        return {} if cutoff is None or cutoff > MAX_YEAR else {"knowledge_until": cutoff}
 
     def _notes(self, seed: int) -> str:
         if self._version is None:

@@ -38,6 +38,7 @@ from backend.evaluation.simulated_entries import (
     SimulatedModel,
     simulate_labels,
     simulate_rankings,
+    simulate_scores,
 )
 from backend.evaluation.simulated_graph_entries import (
     simulate_leaves,
@@ -50,7 +51,7 @@ from backend.jobs.registry import JobRequest
 from backend.jobs.services import request_job
 
 DEMO_RELEASES = "demo-releases"  # the kind of jobs
-Simulation = Callable[[SimulatedModel, Release], Iterable[Mapping[str, Any]]]
+Simulation = Callable[[SimulatedModel, Release, ReleaseSplit], Iterable[Mapping[str, Any]]]
 
 
 @dataclass(frozen=True)
@@ -97,13 +98,16 @@ def has_background_demo(version_id: int) -> bool:
 def _load(demo: DemoRelease, version: Version) -> LoadedRelease:
     release, is_new = _get_or_make(demo, version)
     release = _open(release)
+    splits = (ReleaseSplit.TEST, *([ReleaseSplit.DEV] if demo.simulates_dev else []))
     for simulated in SIMULATED_MODELS:
         name = f"{demo.simulated} {simulated.suffix}"
         if simulated.suffix not in demo.suffixes:
             continue
-        if (model := _free_model(name, release, simulated)) is not None:
-            rows = SIMULATIONS[release.track](simulated, release)
-            submit_rows(release, model, ReleaseSplit.TEST, rows, declared=simulated.declared())
+        for split in splits:
+            if (model := _free_model(name, release, simulated, split)) is not None:
+                rows = SIMULATIONS[release.track](simulated, release, split)
+                declared = simulated.declared(has_years=release.cutoff is not None)
+                submit_rows(release, model, split, rows, declared=declared)
     request_baselines(release)
     entries = Submission.objects.filter(release=release).exclude(state=SubmissionState.FAILED)
     return LoadedRelease(release, entries.count(), is_new)
@@ -131,7 +135,9 @@ def _open(release: Release) -> Release:
     return change_release_state(actor=None, release=release, to=Release.State.OPEN)
 
 
-def _free_model(name: str, release: Release, simulated: SimulatedModel) -> Model | None:
+def _free_model(
+    name: str, release: Release, simulated: SimulatedModel, split: ReleaseSplit
+) -> Model | None:
     """The simulated model of this name; None if it has an entry, or the name is someone else's."""
     model = Model.objects.filter(name__iexact=name).first()
     if model is None:
@@ -143,21 +149,32 @@ def _free_model(name: str, release: Release, simulated: SimulatedModel) -> Model
             parameters=simulated.parameters,
             is_simulated=True,
         )
-    return None if not model.is_simulated or has_entry(release, name, ReleaseSplit.TEST) else model
+    return None if not model.is_simulated or has_entry(release, name, split) else model
 
 
-def _simulate_labels(model: SimulatedModel, release: Release) -> Iterable[Mapping[str, Any]]:
-    items = load_items(release, ReleaseSplit.TEST).table.items
-    return simulate_labels(model, items, load_answers(release, ReleaseSplit.TEST), release.seed)
+def _simulate_labels(
+    model: SimulatedModel, release: Release, split: ReleaseSplit
+) -> Iterable[Mapping[str, Any]]:
+    items = load_items(release, split).table.items
+    return simulate_labels(model, items, load_answers(release, split), release.seed)
 
 
-def _simulate_rankings(model: SimulatedModel, release: Release) -> Iterable[Mapping[str, Any]]:
-    items = load_items(release, ReleaseSplit.TEST).table.items
-    answers = load_answers(release, ReleaseSplit.TEST)
+def _simulate_rankings(
+    model: SimulatedModel, release: Release, split: ReleaseSplit
+) -> Iterable[Mapping[str, Any]]:
+    items = load_items(release, split).table.items
+    answers = load_answers(release, split)
     if release.graph_version is None:
         raise TypeError("the demo's release has a graph")
     candidates = [key for key in get_entity_keys(release.graph_version).keys if key is not None]
     return simulate_rankings(model, items, answers, candidates, release.seed)
+
+
+def _simulate_scores(
+    model: SimulatedModel, release: Release, split: ReleaseSplit
+) -> Iterable[Mapping[str, Any]]:
+    items = load_items(release, split).table.items
+    return simulate_scores(model, items, load_answers(release, split), release.seed)
 
 
 SIMULATIONS: Mapping[str, Simulation] = {
@@ -166,6 +183,7 @@ SIMULATIONS: Mapping[str, Simulation] = {
     "serenqa-retrieval": simulate_queries,
     "serenqa-exploration": simulate_leaves,
     "biohopr": simulate_names,
+    "dyport": _simulate_scores,
 }
 
 

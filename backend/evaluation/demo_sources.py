@@ -11,17 +11,20 @@ from backend.benchmarks.demo import DEMO_QUESTIONS_FILE, load_demo_questions
 from backend.benchmarks.formats.serenqa.export import export_partitions
 from backend.benchmarks.hop_questions.construction import HopFactory, HopOptions
 from backend.benchmarks.hop_questions.type_steps import paper_metapaths
+from backend.benchmarks.link_discoveries.construction import DiscoveryFactory, DiscoveryOptions
 from backend.benchmarks.models import Partition
 from backend.benchmarks.releases import ReleaseRequest
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
 from backend.tracks.biohopr.rows import HopRow
+from backend.tracks.dyport.rows import LinkRow
 
 SOURCES = settings.FIXTURES / "demo" / "releases"
 CLAIMS_FILE = settings.FIXTURES / "claims.jsonl"
 TEST_SHARE = 0.7
 SEED = 12
 HOP_QUESTIONS = 12  # of two hops, of each metapath
+LINK_YEARS = DiscoveryOptions(train_year=2004, test_year=2012, importance_year=2020, seed=SEED)
 TERMS = (
     "For trying out Serendib. The answers are in the public source code, so a rank shows nothing "
     "about a model."
@@ -35,6 +38,7 @@ class DemoRelease:
     """simulated: the name of its simulated models, of which `suffixes` have entries.
 
     write_sources: finds or writes the files of its items. masked_by: see ReleaseRequest.
+    simulates_dev: whether the simulated models have entries on the dev split too.
     """
 
     track: str
@@ -46,6 +50,8 @@ class DemoRelease:
     suffixes: str = "ABCDEFGHIJKL"
     test_share: float = TEST_SHARE
     masked_by: str = ""
+    cutoff: int | None = None
+    simulates_dev: bool = False
 
     def request(self, version: Version) -> ReleaseRequest:
         metadata = {
@@ -64,6 +70,7 @@ class DemoRelease:
             metadata=metadata,
             is_demo=True,
             masked_by=self.masked_by,
+            cutoff=self.cutoff,
         )
 
 
@@ -86,6 +93,13 @@ def write_hop_sources(version: Version, folder: Path) -> Sequence[Path]:
     rows, path = TypeAdapter(HopRow), folder / "questions.jsonl"
     lines = (rows.dump_json(row) + b"\n" for row in factory.write(paper_metapaths(graph)))
     path.write_bytes(b"".join(lines))
+    return [path]
+
+
+def write_link_sources(version: Version, folder: Path) -> Sequence[Path]:
+    factory = DiscoveryFactory(open_version_snapshot(version), LINK_YEARS)
+    rows, path = TypeAdapter(LinkRow), folder / "pairs.jsonl"
+    path.write_bytes(b"".join(rows.dump_json(row) + b"\n" for row in factory.rows()))
     return [path]
 
 
@@ -155,6 +169,21 @@ BACKGROUND_DEMO = (
             "Questions over one and two relations of the demo graph, each two-hop question with "
             "its one-hop partner. Drawn by chance; answers are what the demo graph holds, no "
             "more. Nothing here is medical advice."
+        ),
+    ),
+    DemoRelease(
+        track="dyport",
+        name="Later links of the demo graph, synthetic years",
+        slug="demo-later-links",
+        write_sources=write_link_sources,
+        simulated="Simulated forecaster",
+        simulates_dev=True,
+        cutoff=LINK_YEARS.train_year,
+        data_card=(
+            "Links of the demo graph that were first seen from 2005 to 2012, beside pairs that "
+            "were never linked until 2020. Most years are synthetic: drawn by chance, so they "
+            "show nothing about medicine. Only 158 uses of drugs have the year of their approval "
+            "by the FDA, from memory. Nothing here is medical advice."
         ),
     ),
 )

@@ -47,6 +47,7 @@ from backend.evaluation.scoring import (
     evaluation_key,
     store_evaluation,
 )
+from backend.evaluation.sealing import UNSEALING, Unsealing
 from backend.evaluation.services import (
     EVALUATION,
     RESCORING,
@@ -217,6 +218,25 @@ def make_demo_releases(context: JobContext) -> Mapping[str, Any]:
     loaded = load_demo_releases(version, BACKGROUND_DEMO, context.report_progress)
     study = load_demo_claim_study(version)
     return {"releases": [one.release.slug for one in loaded], "study": str(study.pk)}
+
+
+def sees_unsealing(user: User, job: Job) -> bool:
+    release = Release.objects.filter(pk=job.parameters["release"]).first()
+    return release is not None and is_organiser(user, release)
+
+
+@job_kind(UNSEALING, queue="quick", time_limit=timedelta(minutes=20), may_see=sees_unsealing)
+def unseal(context: JobContext) -> Callable[[], Mapping[str, Any]]:
+    """Score all sealed predictions of a release by a later version of its graph."""
+    parameters = context.job.parameters
+    version = Version.objects.filter(pk=parameters["version"]).first()
+    release = Release.objects.filter(pk=parameters["release"]).first()
+    if version is None or release is None:
+        raise NotFound("The release or the version of this job was deleted.")
+    context.report_progress("finding later links", 0.1, is_forced=True)
+    unsealing = Unsealing(release, version, parameters["until"])
+    labelled = unsealing.label()
+    return lambda: unsealing.store(labelled)
 
 
 def sees_rescoring(user: User, job: Job) -> bool:

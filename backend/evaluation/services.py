@@ -14,7 +14,7 @@ from backend.accounts.teams import find_team
 from backend.benchmarks.models import Model, Release, ReleaseSplit
 from backend.benchmarks.policies import is_organiser
 from backend.benchmarks.track_catalogue import get_track_or_raise
-from backend.common.errors import NotAllowed
+from backend.common.errors import Conflict, NotAllowed
 from backend.evaluation.models import Evaluation, Provenance, Submission, SubmissionState
 from backend.evaluation.notifications import mail_result_on_commit
 from backend.evaluation.policies import may_withdraw, require_own_model, require_submitter
@@ -64,9 +64,13 @@ def submit_predictions(
     Equal predictions of the same model and provenance for a split are submitted once by those who
     may edit them: the earlier submission is returned, with what is declared now.
 
-    Raises InvalidPredictions with every fault, NotAllowed, Conflict or QueriesUsedUp.
+    Raises InvalidPredictions with every fault, NotAllowed, QueriesUsedUp, or Conflict, also for a
+    sealed release (see `sealing`).
     """
     require_access(actor, new.release, new.model)
+    if new.release.is_sealed:
+        message = "Nothing is scored on this release yet. Seal the predictions instead."
+        raise Conflict(message, code="release_is_sealed")
     checked = read_valid_predictions(new.release, new.split, file)
     digest = checked.digest
     with transaction.atomic():

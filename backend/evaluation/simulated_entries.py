@@ -15,28 +15,37 @@ NOISE = 0.5
 RANKING_LEVEL = 0.6  # to rank the answers first is that much harder than to choose a label
 STEEPNESS = 1.4
 LISTED = 50
+SIGNAL = 0.55  # of a forecast, to each standard deviation of skill
+WEAKEST = 1.1  # skill that is added, so that the least skilled forecasts are still above chance
+LOSS_A_YEAR = 0.05
+BIN_FACTORS = {"low": 1.25, "high": 0.7}  # links that matter more are foreseen less
 
 
 @dataclass(frozen=True)
 class SimulatedModel:
-    """skill: of an item of mean difficulty, in standard deviations. declared: see Submission."""
+    """skill: of an item of mean difficulty, in standard deviations. declared: see Submission.
+
+    knowledge_until: where items have years, it knows the answers until this one by heart.
+    """
 
     suffix: str
     skill: float
     parameters: int | None
     cost_usd: float
     latency_s: float
+    knowledge_until: int = 2004
 
-    def declared(self) -> dict[str, Any]:
+    def declared(self, *, has_years: bool = False) -> dict[str, Any]:
         notes = "Simulated for the demo: a noisy copy of the answers. No model made it."
-        return {"cost_usd": self.cost_usd, "latency_s": self.latency_s, "notes": notes}
+        known = {"knowledge_until": self.knowledge_until} if has_years else {}
+        return {"cost_usd": self.cost_usd, "latency_s": self.latency_s, "notes": notes} | known
 
 
 BILLION = 1_000_000_000
 SIMULATED_MODELS = (
     SimulatedModel("A", 2.00, 405 * BILLION, 41.0, 9.8),
     SimulatedModel("B", 1.50, None, 62.0, 6.1),
-    SimulatedModel("C", 1.40, 123 * BILLION, 14.5, 4.4),
+    SimulatedModel("C", 1.40, 123 * BILLION, 14.5, 4.4, 2008),
     SimulatedModel("D", 1.00, 70 * BILLION, 6.2, 3.0),
     SimulatedModel("E", 1.05, 72 * BILLION, 7.4, 3.6),
     SimulatedModel("F", 0.80, 32 * BILLION, 2.8, 1.9),
@@ -87,3 +96,19 @@ def simulate_rankings(
             place = np.exp(STEEPNESS * (number * 0.3 - margin)) if margin < number * 0.3 else 0
             ranked.insert(int(min(place, LISTED)) + number, id_)
         yield {"query_id": item.query_id, "pred_rank": list(dict.fromkeys(ranked))[:LISTED]}
+
+
+def simulate_scores(
+    model: SimulatedModel, items: Sequence[Any], answers: Sequence[Any], seed: int
+) -> Iterator[Mapping[str, Any]]:
+    """A score of each pair: the true ones higher, the less so the later and the more important.
+
+    Pairs of a year that the model knows get their answer.
+    """
+    rng = np.random.default_rng([seed, ord(model.suffix), 5])
+    known, first = model.knowledge_until, min(item.year for item in items)
+    for item, answer, noise in zip(items, answers, rng.normal(size=len(items)), strict=True):
+        strength = SIGNAL * (model.skill + WEAKEST) * BIN_FACTORS.get(answer.importance_bin, 1.0)
+        strength *= max(1 - LOSS_A_YEAR * (item.year - first), 0)
+        score = 10.0 * answer.is_positive if item.year <= known else strength * answer.is_positive
+        yield {"id": item.id, "score": float(f"{score + noise:.4f}")}

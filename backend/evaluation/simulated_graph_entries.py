@@ -30,9 +30,9 @@ FIRST_CHOICE, NEVER = 2.0, -1.0  # beside scores from 0 to 1
 Rows = Iterator[Mapping[str, Any]]
 
 
-def simulate_queries(model: SimulatedModel, release: Release) -> Rows:
+def simulate_queries(model: SimulatedModel, release: Release, split: ReleaseSplit) -> Rows:
     """The question's own query; one that lacks its last condition; or one that does not run."""
-    items = load_items(release, ReleaseSplit.TEST).table.items
+    items = load_items(release, split).table.items
     questions = json.loads(DEMO_QUESTIONS_FILE.read_text(encoding="utf-8"))
     queries = {str(one["qid"]): one["cypher"] for one in questions}
     margins = draw_margins(model, len(items), release.seed).tolist()
@@ -64,10 +64,10 @@ def break_query(query: str, number: int) -> str:
     return query.rpartition(")")[0]
 
 
-def simulate_leaves(model: SimulatedModel, release: Release) -> Rows:
+def simulate_leaves(model: SimulatedModel, release: Release, split: ReleaseSplit) -> Rows:
     """Entities around the root that have its type, with members of the set if the margin allows."""
-    items: Sequence[RootItem] = load_items(release, ReleaseSplit.TEST).table.items
-    answers: Sequence[SetAnswer] = load_answers(release, ReleaseSplit.TEST)
+    items: Sequence[RootItem] = load_items(release, split).table.items
+    answers: Sequence[SetAnswer] = load_answers(release, split)
     if release.graph_version is None:
         raise TypeError("the demo's release has a graph")
     graph = SnapshotGraph(release.graph_version)
@@ -86,10 +86,10 @@ def simulate_leaves(model: SimulatedModel, release: Release) -> Rows:
         }
 
 
-def simulate_names(model: SimulatedModel, release: Release) -> Rows:
+def simulate_names(model: SimulatedModel, release: Release, split: ReleaseSplit) -> Rows:
     """A true name where the margin is positive, else one that answers a question of its kind."""
-    items = load_items(release, ReleaseSplit.TEST).table.items
-    answers = load_answers(release, ReleaseSplit.TEST)
+    items = load_items(release, split).table.items
+    answers = load_answers(release, split)
     true = [[one.name for one in answer.answers] for answer in answers]
     kinds: dict[str, list[str]] = {}
     for item, names in zip(items, true, strict=True):

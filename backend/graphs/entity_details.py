@@ -153,9 +153,10 @@ def publication_url(identifier: str) -> str | None:
 
 def first_seen_payload(edge: EdgeRecord) -> dict[str, Any] | None:
     """When the edge was first seen: a PMID with its page, or a year; None for an undated edge."""
+    source = edge.date_source
     if edge.first_pmid is not None:
-        curie = make_curie("PMID", str(edge.first_pmid))
-        return {"unit": "pmid", "value": edge.first_pmid, "url": identifier_url(curie)}
+        url = identifier_url(make_curie("PMID", str(edge.first_pmid)))
+        return {"unit": "pmid", "value": edge.first_pmid, "url": url, "source": source}
     if edge.first_year is not None:
-        return {"unit": "year", "value": edge.first_year, "url": None}
+        return {"unit": "year", "value": edge.first_year, "url": None, "source": source}
     return None

@@ -71,6 +71,7 @@ def edge_rows(view: GraphView, edges: Iterable[EdgeRecord]) -> Iterator[EdgeRow]
             edge.publications,
             edge.first_pmid,
             edge.first_year,
+            edge.date_source,
         )
         for _ in range(edge.row_count):
             yield row

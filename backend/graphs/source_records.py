@@ -31,8 +31,9 @@ class EdgeRow:
     """One edge. `evidence` names the source database or the kind of evidence.
 
     `publications` are CURIEs or URLs: 'PMID:123', 'DOI:10…'. `first_pmid` or `first_year` is when
-    the edge was first seen: the earliest of all its articles, or a year. `line` is its line in the
-    file, 0 if unknown; it appears in error reports and is not part of the edge's content.
+    the edge was first seen: the earliest of all its articles, or a year; `date_source` is what
+    states it, or 'synthetic'. `line` is its line in the file, 0 if unknown; it appears in error
+    reports and is not part of the edge's content.
     """
 
     source: str
@@ -45,6 +46,7 @@ class EdgeRow:
     publications: tuple[str, ...] = ()
     first_pmid: int | None = None
     first_year: int | None = None
+    date_source: str = ""
     line: int = field(default=0, compare=False)
 
 

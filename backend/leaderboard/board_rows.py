@@ -18,7 +18,7 @@ from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.db.models.functions import Cast, Lower
 
 from backend.common.errors import DomainError
-from backend.leaderboard.models import Standing, StandingRow
+from backend.leaderboard.models import AFTER_CUTOFF, Standing, StandingRow
 
 NUMBERS = {
     "coverage": "coverage",
@@ -72,10 +72,18 @@ def list_contents(rows: QuerySet[StandingRow]) -> list[str]:
 
 
 def slices_of(standing: Standing | None) -> list[str]:
-    """The slices of the entries' scores, the overall one first."""
-    row = standing.rows.first() if standing else None
-    scores = row.content["scores"] if row else {}
-    return list(dict.fromkeys(key.split(" ", 1)[1] for key in scores))
+    """The slices of the entries' scores, the overall one first.
+
+    All entries have the same, but for that which begins after the entry's knowledge.
+    """
+    if standing is None or (row := standing.rows.order_by("position").first()) is None:
+        return []
+    names = dict.fromkeys(key.split(" ", 1)[1] for key in row.content["scores"])
+    if names and AFTER_CUTOFF not in names:
+        metric = next(iter(row.content["scores"])).split(" ", 1)[0]
+        if standing.rows.filter(content__scores__has_key=f"{metric} {AFTER_CUTOFF}").exists():
+            names[AFTER_CUTOFF] = None
+    return list(names)
 
 
 def _column(query: BoardQuery, metrics: Collection[str]) -> F | Expression:

@@ -4,6 +4,8 @@ from django.db import models
 
 from backend.benchmarks.models import Release, ReleaseSplit
 
+AFTER_CUTOFF = "after its knowledge"  # a slice of other items for each entry
+
 
 class Standing(models.Model):
     """The board of a split as it was after one change. Never changes, so that it can be cited.

@@ -22,7 +22,7 @@ from backend.evaluation.scoring import SEED
 from backend.evaluation.services import lock_scores
 from backend.leaderboard.announcements import announce_on_commit
 from backend.leaderboard.anonymity import model_reference
-from backend.leaderboard.models import Standing, StandingRow
+from backend.leaderboard.models import AFTER_CUTOFF, Standing, StandingRow
 from backend.leaderboard.standing_pages import store_pages
 from backend.science.evaluation.cluster_sums import sum_by_cluster
 from backend.science.evaluation.draws import ClusterDraws
@@ -48,14 +48,18 @@ class Entries:
 
 def standing_submissions(release: Release, split: str) -> list[Submission]:
     rows = Submission.objects.filter(release=release, split=split).standing()
-    return list(rows.select_related("model", "evaluation").order_by("created_at", "pk"))
+    related = rows.select_related("model", "evaluation", "release")
+    return list(related.order_by("created_at", "pk"))
 
 
 def compute_digest(submissions: Sequence[Submission]) -> str:
     """Equal while the same submissions stand, evaluated, named and declared as they were."""
     digest = hashlib.sha256()
     for one in submissions:
-        shown = json.dumps([one.declared, model_reference(one.model)], sort_keys=True)
+        named = [one.declared, model_reference(one.model)]
+        if (year := knowledge_until(one)) is not None:
+            named.append(year)
+        shown = json.dumps(named, sort_keys=True)
         digest.update(f"{one.pk} {one.evaluation_id} {one.is_anonymous} {shown}\n".encode())
     return digest.hexdigest()
 
@@ -137,11 +141,33 @@ def _rows(
     return [row(one, rank) for one, rank in ranked] + unranked
 
 
+def knowledge_until(submission: Submission) -> int | None:
+    """The last year that the entry may know: as declared, else of its model's training data.
+
+    What is known of its model would lead to an anonymous entry's name.
+    """
+    declared: int | None = submission.declared.get("knowledge_until")
+    trained = None if submission.is_anonymous else submission.model.training_cutoff
+    return declared if declared is not None or trained is None else trained.year
+
+
+def scores_after_cutoff(submission: Submission, scores: Sequence[Score]) -> list[tuple[str, Score]]:
+    """Those over items that are later than all that the entry may know, as a slice of its own."""
+    year = knowledge_until(submission)
+    if year is None or submission.evaluation is None:
+        return []
+    track = get_track_or_raise(submission.release.track)
+    chosen = track.slice_after(year, {one.slice for one in scores})
+    return [(f"{one.metric} {AFTER_CUTOFF}", one) for one in scores if one.slice == chosen]
+
+
 def entry_content(
     submission: Submission, scores: Sequence[Score], rank: RankSet | None
 ) -> dict[str, Any]:
     """What everybody may read of an entry. An anonymous one has no name until its date."""
     evaluation, model = submission.evaluation, submission.model
+    listed = [(f"{one.metric} {one.slice}", one) for one in scores]
+    listed += scores_after_cutoff(submission, scores)
     anonymous_until = submission.anonymous_until if submission.is_anonymous else None
     declared = submission.declared
     return {
@@ -156,12 +182,10 @@ def entry_content(
         "cost_usd": declared.get("cost_usd"),
         "latency_s": declared.get("latency_s"),
         "sample": declared.get("sample"),
+        "knowledge_until": knowledge_until(submission),
         "run_parameters": None if anonymous_until else declared.get("run", {}).get("parameters"),
-        "scores": {
-            f"{score.metric} {score.slice}": [score.value, score.low, score.high, score.n]
-            for score in scores
-        },
-        "undefined": [f"{one.metric} {one.slice}" for one in scores if one.reason == "undefined"],
+        "scores": {name: [score.value, score.low, score.high, score.n] for name, score in listed},
+        "undefined": [name for name, one in listed if one.reason == "undefined"],
     }
 
 

@@ -6,7 +6,7 @@ in a plugin's `tracks/`. It imports neither Django nor Celery.
 
 import struct
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterator, Sequence
 from functools import cached_property
 from operator import attrgetter
 from pathlib import Path
@@ -121,6 +121,10 @@ class Track(MaskedItems[Item, Answer], ABC, Generic[Item, Answer, Prediction]):
     @abstractmethod
     def slices(self, items: Sequence[Item], answers: Sequence[Answer]) -> Masks:
         """Masks over the items by slice, the overall one first. None is empty."""
+
+    def slice_after(self, year: int, slices: Collection[str]) -> str | None:
+        """The largest of these slices whose items are all later than a year; None without one."""
+        return None
 
     @abstractmethod
     def score(

@@ -44,8 +44,8 @@ class NamedEntity:
 
 @dataclass(frozen=True, slots=True)
 class ContextEdge:
-    """An edge in words. number: in its snapshot. first_seen: PMID or year, None if unknown.
-    is_between: whether both ends are entities of the claim."""
+    """An edge in words. number: in its snapshot. first_seen: PMID or year, None if unknown;
+    date_source: what states it. is_between: whether both ends are entities of the claim."""
 
     number: int
     source: NamedEntity
@@ -56,6 +56,7 @@ class ContextEdge:
     is_symmetric: bool
     is_between: bool
     first_seen: int | None = None
+    date_source: str = ""
     publications: Sequence[str] = ()
 
 

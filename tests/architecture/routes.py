@@ -568,6 +568,11 @@ class Route:
         return dict(zip(PERSONAS, self.statuses, strict=True))
 
 
+def sealed_release_body(world: World) -> dict[str, Any]:
+    graph = world.graph.graph.slug
+    return {"name": "Sealed", "graph": graph, "subjects": "Drug", "objects": "Disease"}
+
+
 def same_for_all(status: int) -> tuple[int, ...]:
     return (status,) * len(PERSONAS)
 
@@ -593,6 +598,7 @@ SUBMITTERS = (401, 403, 403, 403, 403, 403, 202, 403)
 ORGANISERS = (401, 403, 403, 403, 200, 403, 403, 200)
 ORGANISERS_ACCEPTED = (401, 403, 403, 403, 202, 403, 403, 202)
 ORGANISERS_UNPOOLED = (401, 403, 403, 403, 409, 403, 403, 409)
+NOTHING_TO_SEAL = (401, 403, 403, 403, 422, 422, 403, 422)
 OWN_SUBMISSION = (401, 404, 404, 404, 200, 404, 200, 200)
 GROUNDERS = (401, 404, 404, 404, 409, 404, 409, 409)  # no prediction has a rationale
 # The release has no graph.
@@ -762,6 +768,11 @@ ROUTES = (
         lambda world: {"state": "accepted"},
     ),
     Route("post", V1 + "releases/<slug:slug>/rescore", ORGANISERS_ACCEPTED),
+    # The graph of the body has no years; that of the release is not sealed.
+    Route("post", V1 + "sealed-releases", NOTHING_TO_SEAL, sealed_release_body),
+    Route("get", V1 + "boards/<slug:slug>/discoveries", same_for_all(404)),
+    Route("get", V1 + "releases/<slug:slug>/sealed", same_for_all(404)),
+    Route("post", V1 + "releases/<slug:slug>/unseal", ORGANISERS_UNPOOLED, lambda world: {}),
     Route("get", V1 + "releases/<slug:slug>/pool", ORGANISERS),
     # Answers of its track are not ranked, so none are pooled, and no study is made of them.
     Route("post", V1 + "releases/<slug:slug>/pool", ORGANISERS_UNPOOLED),
@@ -1144,6 +1155,7 @@ ROUTES = (
     ),
     Route("post", V1 + "literature-imports", IMPORTERS_ACCEPTED, paper_upload, multipart=True),
     Route("get", ENTITY + "/papers", GRAPH_READERS),
+    Route("get", ENTITY + "/history", GRAPH_READERS),
     Route("post", GRAPH + "/rns", GRAPH_READERS, partition_body),
     Route("get", GRAPH + "/serendipity-paths", GRAPH_READERS, partition_body),
     Route("post", GRAPH + "/rns-batches", SCORING_STARTERS, partition_file, multipart=True),

@@ -101,7 +101,8 @@ class ColumnIngest(SourceIngest):
 
     def edges(self) -> Iterator[ColumnTable]:
         assert isinstance(self.source, Synthetic)
-        relations, kinds = self.relations.codes_of(RELATIONS), self.evidence.codes_of(EVIDENCE)
+        relations = self.relations.codes_of(RELATIONS)
+        kinds = self.coded["evidence"].codes_of(EVIDENCE)
         for source, relation, target, score, evidence in self.source.batches():
             first = self.report.edge_rows + 1
             self.report.edge_rows += len(source)

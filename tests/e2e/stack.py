@@ -112,10 +112,10 @@ class Stack:
 
     def wait_for_demo(self, seconds: float = 600.0) -> None:
         """A worker makes some releases and their boards after the first page is there. The last of
-        them is BioHopR's, with twelve simulated entries."""
+        them is Dyport's, with twelve simulated entries."""
 
         def has_boards() -> bool:
-            board = self.get_json("/api/v1/boards/demo-hops")
+            board = self.get_json("/api/v1/boards/demo-later-links")
             return bool(board and board["entries"] >= 12)
 
         self.wait_until(has_boards, seconds)

@@ -65,6 +65,8 @@ OTHER_PAGES = (
     ("models/:slug", "/models/{model}", ""),
     ("results/:id", "/results/{result}", ""),
     ("releases/:slug/query", "/releases/demo-queries/query", RESEARCHER),
+    ("releases/:slug/discoveries", "/releases/demo-later-links/discoveries", ""),
+    ("releases/seal", "/releases/seal", COORDINATOR),
     ("releases/:slug/changes", "/releases/demo-hypotheses/changes", ""),
     ("prompts/:name", "/prompts/truthhypo-parametric", ""),
     ("tracks/:slug", "/tracks/truthhypo", ""),

@@ -15,7 +15,7 @@ from backend.evaluation.demo_sources import BACKGROUND_DEMO
 from backend.evaluation.models import Submission
 from backend.graphs.models import Version
 from backend.jobs.models import JobState
-from backend.leaderboard.models import Standing
+from backend.leaderboard.models import AFTER_CUTOFF, Standing
 from backend.tracks.registry import load_tracks
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +36,7 @@ def test_a_worker_makes_the_releases_that_take_longer(
     assert job.state == JobState.SUCCEEDED, job.error
     releases = {one.track: one for one in Release.objects.filter(is_demo=True)}
     assert {track: one.state for track, one in releases.items()} == dict.fromkeys(
-        ("serenqa-retrieval", "serenqa-exploration", "biohopr"), "open"
+        ("serenqa-retrieval", "serenqa-exploration", "biohopr", "dyport"), "open"
     )
     boards = {
         track: [row.content for row in Standing.objects.filter(release=one).latest("pk").rows.all()]
@@ -50,6 +50,17 @@ def test_a_worker_makes_the_releases_that_take_longer(
     queries = [row for row in boards["serenqa-retrieval"] if row["is_simulated"]]
     executed = [row["scores"]["executability all"][0] for row in queries]
     assert max(executed) > 90 > 60 > min(executed)  # they are queries, some of which fail
+    forecasts = {row["model"]["name"][-1]: row for row in boards["dyport"] if row["is_simulated"]}
+    # One knows the links until 2008, the others none of them.
+    assert {row["knowledge_until"] for row in forecasts.values()} == {2004, 2008}
+    known, later = (forecasts["C"]["scores"][f"roc_auc {name}"] for name in ("2008", AFTER_CUTOFF))
+    assert known[0] > 0.99
+    assert later == forecasts["C"]["scores"]["roc_auc 2009 and later"]
+    assert later[0] < forecasts["A"]["scores"][f"roc_auc {AFTER_CUTOFF}"][0] < 0.95
+    assert (
+        forecasts["A"]["scores"][f"roc_auc {AFTER_CUTOFF}"]
+        == forecasts["A"]["scores"]["roc_auc all"]
+    )
     (graph,) = releases["serenqa-retrieval"].graphs.all()
     assert graph.method == "rns"
     assert graph.removed_edges > 0

@@ -13,10 +13,16 @@ from typing import Any
 import numpy as np
 import pytest
 from django.core.management import call_command
+from rest_framework.test import APIClient
 
 from backend.benchmarks.models import HiddenAnswer, Item, Release, ReleaseSplit
+from backend.evaluation.baseline_graph import SnapshotGraph
 from backend.evaluation.baselines import BaselineRuns
+from backend.evaluation.models import Score
 from backend.evaluation.touched_entries import find_touched_entries
+from backend.graphs.graph_access import open_version_snapshot
+from backend.graphs.models import Version
+from backend.graphs.snapshots.dated_view import DatedView
 from backend.graphs.source_records import EdgeRow, MalformedRow, NodeRow
 from tests.graphs.served_graph import make_graph
 from tests.graphs.snapshots.sources import SourceRows
@@ -203,3 +209,52 @@ def test_an_item_counts_for_an_entry_that_places_it_rightly_beside_any_other(
     not_credited = {one for one in items if touched[one.pk].not_credited == ["mine"]}
     assert not_credited == {true[0], false[0]}
     assert all(touched[one.pk].credited == ["mine"] for one in {*items} - not_credited)
+
+
+def test_discoveries_are_those_of_the_dev_split_alone(visitor: APIClient) -> None:
+    address = "/api/v1/boards/{}/discoveries"
+    hidden = make_release("Dated", dated_edges())
+    answer = visitor.get(address.format(hidden.slug))
+    assert (answer.status_code, answer.json()["code"]) == (404, "hidden_answers")
+    slug = serve("Parts", dated_edges())
+    run("make_dyport", slug, "--name", "parts", *YEARS, "--test-share", 0.5, "--open")
+    release = Release.objects.get(slug="parts")
+    run("run_baseline", "degree-product", "--release", "parts")
+    page = visitor.get(address.format("parts")).json()
+    dev = {
+        (item.content["subject"], item.content["object"])
+        for item in Item.objects.filter(release=release, split="dev").select_related()
+        if item.hidden_answer.content["is_positive"]
+    }
+    assert {(one["subject"], one["object"]) for one in page["results"]} == dev
+    assert (page["split"], page["entries"], page["total"]) == ("dev", 1, len(dev))
+    foreseen = sum(bool(one["foreseen_by"]) for one in page["results"])
+    score = Score.objects.get(
+        evaluation__release=release,
+        evaluation__split="dev",
+        metric="own_negatives_hit1",
+        slice="all",
+    )
+    assert foreseen / len(dev) == pytest.approx(score.value)
+    for one in page["results"]:
+        assert set(one["components"]) == {"eigenvector_change", "betweenness", "jaccard"}
+        assert np.mean([*one["components"].values()]) == pytest.approx(one["importance"])
+
+
+def test_a_later_edge_beside_an_earlier_one_adds_nothing_to_propagation() -> None:
+    """It changes the order of entities by degree in neither graph, so vectors can be compared."""
+    ends = ["AB", "AC", "AD", "BC"]
+    edges = [EdgeRow(f"X:{pair[0]}", "joins", f"X:{pair[1]}", first_year=2001) for pair in ends]
+    later = EdgeRow("X:A", "prevents", "X:B", first_year=LATER)
+    nodes: list[NodeRow | MalformedRow] = [NodeRow(f"X:{name}", "Thing", name) for name in "ABCD"]
+    no_pairs = np.zeros((0, 2), dtype=np.int64)
+    vectors = []
+    for name, rows in (("Once", edges), ("Twice", [*edges, later])):
+        graph = make_graph(name, rows=SourceRows(nodes, [*rows]))
+        version = Version.objects.get(graph=graph)
+        read = SnapshotGraph(version, DatedView(open_version_snapshot(version), TRAIN))
+        assert [read.identifier(number) for number in range(4)] == ["X:A", "X:B", "X:C", "X:D"]
+        vectors.append(read.propagation_vectors(no_pairs, 1))
+    assert (vectors[0] == vectors[1]).all()
+    whole = SnapshotGraph(version).propagation_vectors(no_pairs, 1)
+    assert (whole != vectors[1]).any()

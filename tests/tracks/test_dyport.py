@@ -234,6 +234,7 @@ def test_the_order_of_items_does_not_reveal_which_are_true() -> None:
         ({"subject": "t"}, "other_group"),
         ({"year": 2017}, "other_group"),
         ({"object_type": "Gene"}, "other_group"),
+        ({"subject_type": "Gene"}, "other_group"),
         ({"subject": "s", "object": "x"}, "is_positive"),
         ({"object": "s"}, "same_entity"),
     ],

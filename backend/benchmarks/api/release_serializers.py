@@ -8,7 +8,7 @@ from rest_framework import serializers
 from backend.accounts.models import Team
 from backend.accounts.teams import find_team
 from backend.benchmarks.models import Model, Release, ReleaseSplit
-from backend.benchmarks.policies import is_organiser
+from backend.benchmarks.policies import is_organiser, split_of_discoveries
 from backend.common.bounds import MAX_SEED
 from backend.common.fields import OneLineField
 from backend.graphs.snapshots.dated_view import MAX_DATE
@@ -103,6 +103,14 @@ class ReleaseSerializer(serializers.Serializer[Release]):
     cutoff = serializers.IntegerField(
         allow_null=True, help_text="A PMID or year. Nothing later is shown to models and tools."
     )
+    is_sealed = serializers.BooleanField(
+        help_text="Nobody knows its answers yet; predictions are stored unscored."
+    )
+    has_discoveries = serializers.SerializerMethodField(
+        help_text="Whether everybody may read which of its links are true, and who foresaw them."
+    )
+    unseals = serializers.CharField(source="unseals.slug", default=None, allow_null=True)
+    unseals_name = serializers.CharField(source="unseals.name", default=None, allow_null=True)
     has_several_partitions = serializers.SerializerMethodField(
         help_text="An older release, in which roots of one partition are answers of another."
     )
@@ -119,6 +127,9 @@ class ReleaseSerializer(serializers.Serializer[Release]):
 
     def get_items(self, release: Release) -> dict[str, int]:
         return {split.value: getattr(release, f"{split.value}_items") for split in ReleaseSplit}
+
+    def get_has_discoveries(self, release: Release) -> bool:
+        return bool(split_of_discoveries(release))
 
     def get_key_fields(self, release: Release) -> list[str]:
         track = load_tracks().get(release.track)

@@ -61,7 +61,7 @@ def with_counts(releases: QuerySet[Release]) -> QuerySet[Release]:
         for split in ReleaseSplit
     }
     # By the name of the relation: submissions are of a package above this one.
-    related = releases.select_related("graph_version__graph", "corrects", "corrected_by")
+    related = releases.select_related("graph_version__graph", "corrects", "corrected_by", "unseals")
     return related.annotate(**counts, entries=entry_count(), open_reports=open_report_count())
 
 

@@ -14,8 +14,10 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import isnan
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -126,11 +128,12 @@ class DiscoveryFactory:
                 continue
             self.links += 1
             year = int(links.years[number])
-            importance = float(self.importance.values[place])
-            positive = self._row(subject, object_, year, "", importance)
+            positive = replace(
+                self._row(subject, object_, year, ""), **importance_of(self.importance, place)
+            )
             yield positive
             for one in drawn.tolist():
-                yield self._row(subject, one, year, positive.id, None)
+                yield self._row(subject, one, year, positive.id)
 
     def _order(self) -> list[int]:
         """Places of the discoveries by identifiers: later links of a subject draw after others."""
@@ -138,9 +141,7 @@ class DiscoveryFactory:
         names = [tuple(self.graph.entity_summary(one).id for one in pair) for pair in ends]
         return sorted(range(len(names)), key=names.__getitem__)
 
-    def _row(
-        self, subject: int, object_: int, year: int, negative_of: str, importance: float | None
-    ) -> LinkRow:
+    def _row(self, subject: int, object_: int, year: int, negative_of: str) -> LinkRow:
         one, other = (self.graph.entity_summary(number) for number in (subject, object_))
         place = self._occurrences[one.id, other.id]
         self._occurrences[one.id, other.id] += 1
@@ -157,8 +158,15 @@ class DiscoveryFactory:
             subject_degree=int(self.degrees[subject]),
             object_degree=int(self.degrees[object_]),
             negative_of=negative_of,
-            importance=importance,
         )
+
+
+def importance_of(importance: Importance, place: int) -> dict[str, Any]:
+    """The fields of a link at a place: the mean percentile rank, and those of the components."""
+    ranks = {name: float(values[place]) for name, values in importance.ranks.items()}
+    known = {name: rank for name, rank in ranks.items() if not isnan(rank)}
+    mean = float(importance.values[place])
+    return {"importance": None if isnan(mean) else mean, "components": known}
 
 
 def usable_name(name: str) -> str:

@@ -84,6 +84,9 @@ class Release(models.Model):
         partitions, and where an older release has several, of which one gives away another.
     cutoff: a PMID, or a year in the unit of the graph's dates. Nothing later is evidence: it is in
         no prompt of a run, and tools do not show it.
+    is_sealed: its items have no answers yet. Predictions are stored unscored, until a later version
+        of its graph has the answers.
+    unseals: the sealed release whose entries this one scores, by what `graph_version` knows.
     queries, queries_per_day: how many scores on the test split one person may have.
     """
 
@@ -117,6 +120,8 @@ class Release(models.Model):
     test_share = models.FloatField()
     seed = models.PositiveBigIntegerField()
     cutoff = models.PositiveBigIntegerField(null=True)
+    is_sealed = models.BooleanField(default=False)
+    unseals = models.ForeignKey("self", models.PROTECT, null=True, related_name="unsealed_as")
     queries = models.PositiveIntegerField(default=10)
     queries_per_day = models.PositiveIntegerField(default=3)
     licence = models.CharField(max_length=200, blank=True)
@@ -144,6 +149,16 @@ class Release(models.Model):
             models.CheckConstraint(
                 condition=Q(cutoff=None) | Q(cutoff__gte=1, cutoff__lte=MAX_DATE),
                 name="release_cutoff_is_a_date",
+            ),
+            models.UniqueConstraint(
+                fields=["unseals", "graph_version"],
+                condition=Q(unseals__isnull=False),
+                name="unsealed_once_per_version",
+            ),
+            models.CheckConstraint(
+                condition=Q(is_sealed=False)
+                | Q(graph_version__isnull=False, cutoff__isnull=False, corrects=None, unseals=None),
+                name="sealed_release_has_a_graph_and_a_cutoff",
             ),
         ]
 

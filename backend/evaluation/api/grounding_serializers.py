@@ -138,6 +138,9 @@ class EvidenceEdgeSerializer(serializers.Serializer[Any]):
     relation = serializers.CharField()
     phrase = serializers.CharField(allow_blank=True)
     first_seen = serializers.IntegerField(allow_null=True)
+    date_source = serializers.CharField(
+        allow_blank=True, default="", help_text="What states it; 'synthetic' if nothing does."
+    )
     publications = serializers.ListField(child=serializers.CharField())
 
 

@@ -60,6 +60,12 @@ class DeclaredSerializer(serializers.Serializer[Any]):
         max_length=200, required=False, help_text="The part of the items answered."
     )
     notes = serializers.CharField(max_length=5_000, required=False)
+    knowledge_until = serializers.IntegerField(
+        required=False,
+        min_value=1_900,
+        max_value=9_999,
+        help_text="The last year of which anything was read by the model.",
+    )
 
 
 class NewSubmissionSerializer(PredictionFileSerializer, DeclaredSerializer):

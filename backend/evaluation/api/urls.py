@@ -14,6 +14,7 @@ from backend.evaluation.api import (
     query_reports,
     release_views,
     runs,
+    sealed_releases,
     submission_groundings,
     syntheses,
     tools,
@@ -101,5 +102,8 @@ urlpatterns = [
         "releases/<slug:slug>/pool/studies/<uuid:study_id>/verdicts",
         answer_pools.PoolStudyVerdicts.as_view(),
     ),
+    path("sealed-releases", sealed_releases.SealedReleases.as_view()),
+    path("releases/<slug:slug>/sealed", sealed_releases.SealedContents.as_view()),
+    path("releases/<slug:slug>/unseal", sealed_releases.ReleaseUnsealing.as_view()),
     path("releases/<slug:slug>/rescore", corrections.ReleaseRescoring.as_view()),
 ]

@@ -36,6 +36,7 @@ from backend.evaluation.models import Submission
 from backend.evaluation.policies import get_submission_or_raise, require_researcher
 from backend.evaluation.prediction_files import PredictionFile, store_prediction_file
 from backend.evaluation.queries import count_queries
+from backend.evaluation.sealing import seal_predictions
 from backend.evaluation.services import NewSubmission, submit_predictions, withdraw_submission
 from backend.evaluation.validation import validate_predictions
 
@@ -127,7 +128,8 @@ class Submissions(LimitedUploads, ListAPIView[Submission]):
         """Submit predictions. A file with faults is refused with all of them, and costs no query.
 
         Equal predictions of the same model are submitted once: the earlier submission is returned,
-        with what is declared now in place of what was declared before.
+        with what is declared now in place of what was declared before. On a sealed release they
+        are stored unscored, and the time of the first holds.
         """
         actor = get_actor_or_raise(request)
         require_researcher(actor)
@@ -141,7 +143,10 @@ class Submissions(LimitedUploads, ListAPIView[Submission]):
             anonymous_until=form.get("anonymous_until"),
             session=form.get("session"),
         )
-        submission, _ = submit_predictions(actor=actor, new=new, file=file)
+        if new.release.is_sealed:
+            submission = seal_predictions(actor=actor, new=new, file=file)
+        else:
+            submission, _ = submit_predictions(actor=actor, new=new, file=file)
         return Response(submission_payload(actor, submission), status=HTTPStatus.ACCEPTED)
 
 

@@ -141,6 +141,7 @@ class Knowledge:
             is_symmetric=relation.symmetric,
             is_between=is_between,
             first_seen=record.first_pmid or record.first_year,
+            date_source=record.date_source,
             publications=self._publications(record),
         )
 

@@ -89,6 +89,7 @@ def evidence_payload(context: ClaimContext, item: EvidenceItem) -> dict[str, Any
             "relation": edge.relation,
             "phrase": edge.forward,
             "first_seen": edge.first_seen,
+            "date_source": edge.date_source,
             "publications": [*edge.publications],
         }
     assert item.paper is not None

@@ -17,6 +17,7 @@ from backend.evaluation.models.tool_sessions import ToolSession
 
 class SubmissionState(models.TextChoices):
     QUEUED = "queued"
+    SEALED = "sealed"
     SCORED = "scored"
     FAILED = "failed"
     WITHDRAWN = "withdrawn"
@@ -26,6 +27,7 @@ ALLOWED_TRANSITIONS: Mapping[SubmissionState, frozenset[SubmissionState]] = {
     SubmissionState.QUEUED: frozenset(
         {SubmissionState.SCORED, SubmissionState.FAILED, SubmissionState.WITHDRAWN}
     ),
+    SubmissionState.SEALED: frozenset({SubmissionState.WITHDRAWN}),
     SubmissionState.SCORED: frozenset({SubmissionState.WITHDRAWN}),
     SubmissionState.FAILED: frozenset({SubmissionState.WITHDRAWN}),
     SubmissionState.WITHDRAWN: frozenset(),
@@ -105,6 +107,8 @@ class Submission(models.Model):
     is_free: made by an operator or on the dev split, so it costs no query.
     rescored_from: the submission to the release that this one corrects; all that is declared, its
         dates and its place in the Ladder come from there, and it costs no query.
+    unsealed_from: the sealed submission whose predictions it has, with its date; it is free. A
+        sealed one never has an evaluation.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -134,6 +138,7 @@ class Submission(models.Model):
     rescored_from = models.OneToOneField(
         "self", models.PROTECT, null=True, related_name="rescored_as"
     )
+    unsealed_from = models.ForeignKey("self", models.PROTECT, null=True, related_name="unsealed_as")
     is_standing = models.BooleanField(default=False)
     is_final = models.BooleanField(default=False)
     is_improvement = models.BooleanField(null=True)
@@ -170,6 +175,15 @@ class Submission(models.Model):
             models.CheckConstraint(
                 condition=Q(is_standing=False, is_final=False) | Q(state=SubmissionState.SCORED),
                 name="standing_submission_is_scored",
+            ),
+            models.CheckConstraint(
+                condition=Q(evaluation=None) | ~Q(state=SubmissionState.SEALED),
+                name="sealed_submission_has_no_evaluation",
+            ),
+            models.UniqueConstraint(
+                fields=["release", "unsealed_from"],
+                condition=Q(unsealed_from__isnull=False),
+                name="unsealed_once_per_release",
             ),
         ]
         indexes = [

@@ -1,7 +1,11 @@
+from typing import Any
+
+from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from backend.common.openapi import operation
+from backend.common.serializers import shadowing_field
 from backend.graphs.api.base import SNAPSHOT_PARAMETER, GraphReadView
 from backend.graphs.api.serializers import (
     EntityListQuery,
@@ -11,6 +15,7 @@ from backend.graphs.api.serializers import (
     NeighboursSerializer,
 )
 from backend.graphs.entity_details import entities_payload, entity_payload, neighbours_payload
+from backend.graphs.entity_history import history_payload
 
 
 class EntityListView(GraphReadView):
@@ -38,6 +43,29 @@ class EntityView(GraphReadView):
         opened = self.get_open_graph(request, slug)
         number = opened.entity_number_or_raise(identifier)
         return self.respond(opened, lambda: entity_payload(opened.snapshot, number))
+
+
+class YearCountSerializer(serializers.Serializer[Any]):
+    """source: what states these dates; 'synthetic' if nothing does."""
+
+    year = serializers.IntegerField()
+    source = shadowing_field(serializers.CharField(allow_blank=True))
+    count = serializers.IntegerField()
+
+
+class EntityHistorySerializer(serializers.Serializer[Any]):
+    snapshot = serializers.CharField()
+    years = YearCountSerializer(many=True, help_text="Edges by the year they were first seen in.")
+    undated = serializers.IntegerField()
+
+
+class EntityHistoryView(GraphReadView):
+    @operation("graph_entities_history", EntityHistorySerializer, parameters=[SNAPSHOT_PARAMETER])
+    def get(self, request: Request, slug: str, identifier: str) -> Response:
+        """Edges of an entity by year. Empty where edges are dated by PMID or not at all."""
+        opened = self.get_open_graph(request, slug)
+        number = opened.entity_number_or_raise(identifier)
+        return self.respond(opened, lambda: history_payload(opened.snapshot, number))
 
 
 class NeighboursView(GraphReadView):

@@ -97,4 +97,5 @@ def _detail_payload(opened: OpenGraph, user: User | None) -> dict[str, Any]:
         "relations": RelationSerializer(snapshot.relations, many=True).data,
         "may_change": user is not None and may_change_graph(user, opened.graph),
         "date_unit": dates.unit if (dates := get_edge_dates(snapshot)) else None,
+        "date_range": snapshot.date_range,
     }

@@ -69,8 +69,14 @@ class GraphDetailSerializer(GraphSerializer):
         ["pmid", "year"], allow_null=True, help_text="How edges are dated; null if none is."
     )
 
+    date_range = serializers.ListField(
+        child=serializers.IntegerField(),
+        allow_null=True,
+        help_text="The first and the last of these dates; null if there is none.",
+    )
+
     class Meta(GraphSerializer.Meta):
-        own = ("snapshot", "types", "relations", "may_change", "date_unit")
+        own = ("snapshot", "types", "relations", "may_change", "date_unit", "date_range")
         fields = [*GraphSerializer.Meta.fields, *own]
 
 
@@ -150,6 +156,9 @@ class FirstSeenSerializer(serializers.Serializer[Any]):
     unit = serializers.ChoiceField(["pmid", "year"])
     value = serializers.IntegerField()
     url = serializers.CharField(allow_null=True)
+    source = shadowing_field(
+        serializers.CharField(allow_blank=True, help_text="What states it; 'synthetic' if nothing.")
+    )
 
 
 class EvidenceSerializer(serializers.Serializer[Any]):

@@ -24,6 +24,7 @@ urlpatterns: list[URLPattern] = [
     path(GRAPH, graphs.GraphDetailView.as_view()),
     path(f"{GRAPH}/versions/<str:snapshot>", graphs.VersionView.as_view()),
     path(f"{ENTITY}/neighbours", entities.NeighboursView.as_view()),
+    path(f"{ENTITY}/history", entities.EntityHistoryView.as_view()),
     path(f"{ENTITY}/papers", literature.EntityPapersView.as_view()),
     path(f"{GRAPH}/entities", entities.EntityListView.as_view()),
     path(ENTITY, entities.EntityView.as_view()),

@@ -9,6 +9,7 @@ from backend.graphs.models.graphs import (
     SavedView,
     StudyGraph,
     Version,
+    VersionQuerySet,
 )
 from backend.graphs.models.literature import Collection, Paper
 
@@ -25,4 +26,5 @@ __all__ = [
     "SavedView",
     "StudyGraph",
     "Version",
+    "VersionQuerySet",
 ]

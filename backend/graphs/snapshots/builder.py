@@ -28,7 +28,13 @@ from backend.graphs.snapshots.edge_builder import (
 )
 from backend.graphs.snapshots.errors import translate_disk_full
 from backend.graphs.snapshots.external_sort import ExternalSort
-from backend.graphs.snapshots.format import DEFAULT_DTYPES, MANIFEST, Manifest, Relation
+from backend.graphs.snapshots.format import (
+    CODED_COLUMNS,
+    DEFAULT_DTYPES,
+    MANIFEST,
+    Manifest,
+    Relation,
+)
 from backend.graphs.snapshots.hub_counts import write_hubs
 from backend.graphs.snapshots.ingest import SourceIngest
 from backend.graphs.snapshots.integrity import check_arrays, map_arrays, publish_snapshot
@@ -143,14 +149,15 @@ class SnapshotBuild:
         self, edges: FoldedEdges, numbering: Numbering, entities: int
     ) -> tuple[Relation, ...]:
         names, places = self.ingest.relations.sorted_used(edges.relation_counts > 0)
-        evidence = self.write_dictionary("evidence", edges.used_codes["evidence"])
-        levels = self.write_dictionary("levels", edges.used_codes["level"])
+        written = {
+            name: self.write_dictionary(name, edges.used_codes[name]) for name in CODED_COLUMNS
+        }
         for name, degrees in (("forward", edges.out_degree), ("reverse", edges.in_degree)):
             self.writer.write_array(
                 f"{name}.offsets", offsets_from_lengths(degrees[numbering.order])
             )
-        counts = {"evidence": evidence[0], "level": levels[0]}
-        result = {"relation": places, "evidence": evidence[1], "level": levels[1]}
+        counts = {name: count for name, (count, _) in written.items()}
+        result = {"relation": places} | {name: codes for name, (_, codes) in written.items()}
         key = EdgeKey.of(entities, len(names))
         sort = self.new_sort("forward")
         for table in renumber_edges(edges, numbering, key, result):
@@ -170,14 +177,13 @@ class SnapshotBuild:
         )
 
     def write_dictionary(
-        self, name: str, used: NDArray[np.bool_]
+        self, column: str, used: NDArray[np.bool_]
     ) -> tuple[int, NDArray[np.uint32]]:
         """Write the sorted dictionary of a coded column; return its size and the final codes."""
-        interner = self.ingest.evidence if name == "evidence" else self.ingest.levels
-        texts, places = interner.sorted_used(used)
+        texts, places = self.ingest.coded[column].sorted_used(used)
         if set(texts) - {""}:
             array = StringArray.of([text.encode() for text in texts])
-            self.writer.append_strings(name, array.pool, array.offsets)
+            self.writer.append_strings(CODED_COLUMNS[column], array.pool, array.offsets)
             self.writer.finish()
         return len(texts), places
 

@@ -12,7 +12,14 @@ from backend.graphs.snapshots import kernels
 from backend.graphs.snapshots.column_table import Column, ColumnTable, TableSpool, column_of
 from backend.graphs.snapshots.errors import SnapshotNotBuilt
 from backend.graphs.snapshots.external_sort import ExternalSort
-from backend.graphs.snapshots.format import CODE_DTYPES, DATE_COLUMNS, U8, U16, smallest_dtype
+from backend.graphs.snapshots.format import (
+    CODE_DTYPES,
+    CODED_COLUMNS,
+    DATE_COLUMNS,
+    U8,
+    U16,
+    smallest_dtype,
+)
 from backend.graphs.snapshots.ingest import SourceIngest, used_columns, used_string_columns
 from backend.graphs.snapshots.node_builder import Numbering
 from backend.graphs.snapshots.string_array import StringArray, StringIndex
@@ -21,7 +28,7 @@ from backend.runtime.array_store.raw_folder import RawFolderWriter
 
 ORDINAL_BITS = np.uint64(32)
 ORDINAL_MASK = np.uint64(0xFFFFFFFF)
-VALUE_COLUMNS = ("score", "evidence", "level", "p_value", *DATE_COLUMNS)
+VALUE_COLUMNS = ("score", "evidence", "level", "p_value", *DATE_COLUMNS, "date_source")
 
 
 def resolve_ends(
@@ -93,10 +100,7 @@ def fold_edges(
         np.zeros(entities, np.int64),
         np.zeros(entities, np.int64),
         np.zeros(len(intake.relations.codes), np.int64),
-        {
-            "evidence": np.zeros(len(intake.evidence.codes), np.bool_),
-            "level": np.zeros(len(intake.levels.codes), np.bool_),
-        },
+        {name: np.zeros(len(texts.codes), np.bool_) for name, texts in intake.coded.items()},
     )
     for table in tables:
         folded = fold_equal_rows(sort_by_values(table))
@@ -190,7 +194,7 @@ def renumber_edges(
         relation = places["relation"][table.columns["relation"]]
         coded = {
             name: places[name][table.columns[name]]
-            for name in ("evidence", "level")
+            for name in CODED_COLUMNS
             if name in table.columns
         }
         packed = key.pack(source, relation, target)

@@ -33,6 +33,8 @@ PARSE_ERRORS = (ValueError, KeyError, TypeError, AttributeError)
 U8, U16, I32, I64 = "|u1", "<u2", "<i4", "<i8"
 CODE_DTYPES = (U8, U16, "<u4")
 DATE_COLUMNS = ("first_pmid", "first_year")
+# Columns of edges that are codes of texts, with the name of these texts.
+CODED_COLUMNS = {"evidence": "evidence", "level": "levels", "date_source": "date_sources"}
 DTYPES: dict[str, tuple[str, ...]] = {
     "types": (U8, U16),
     "hashes": ("<u8",),
@@ -50,6 +52,7 @@ DTYPES: dict[str, tuple[str, ...]] = {
     "edge.level": CODE_DTYPES,
     "edge.first_pmid": ("<u4",),  # 0: undated
     "edge.first_year": ("<u4",),
+    "edge.date_source": CODE_DTYPES,
     "edge.folded.edges": (I64,),
     "edge.folded.counts": ("<u4",),
     "hubs.offsets": (I64,),
@@ -59,7 +62,7 @@ DTYPES: dict[str, tuple[str, ...]] = {
 }
 STRING_ARRAYS = (
     *("ids", "names", "synonyms", "xrefs", "documents"),
-    *("edge.publications", "evidence", "levels"),
+    *("edge.publications", "evidence", "levels", "date_sources"),
 )
 for _name in STRING_ARRAYS:
     DTYPES |= {f"{_name}.pool": (U8,), f"{_name}.offsets": (I64,)}
@@ -208,9 +211,9 @@ def check_lengths(manifest: Manifest) -> None:
     for name in STRING_ARRAYS:
         if (f"{name}.pool" in manifest.files) != (f"{name}.offsets" in manifest.files):
             raise ValueError(f"it lists one of {name}.pool and {name}.offsets without the other")
-    for column, texts in (("edge.evidence", "evidence.pool"), ("edge.level", "levels.pool")):
-        if column in manifest.files and texts not in manifest.files:
-            raise ValueError(f"it lists {column} without {texts}")
+    for column, texts in CODED_COLUMNS.items():
+        if f"edge.{column}" in manifest.files and f"{texts}.pool" not in manifest.files:
+            raise ValueError(f"it lists edge.{column} without {texts}.pool")
     for name, expected in expected_lengths(manifest):
         if manifest.files[name].length != expected:
             raise ValueError(f"{name} has {manifest.files[name].length} elements, not {expected}")
@@ -227,8 +230,8 @@ def expected_lengths(manifest: Manifest) -> Iterable[tuple[str, int]]:
     )
     rows = ("neighbours", "relations")
     per_edge = [f"{side}.{column}" for side in ("forward", "reverse") for column in rows]
-    per_edge += ["reverse.edges", "edge.score", "edge.p_value", "edge.evidence", "edge.level"]
-    per_edge += [f"edge.{name}" for name in DATE_COLUMNS]
+    per_edge += ["reverse.edges", "edge.score", "edge.p_value"]
+    per_edge += [f"edge.{name}" for name in (*CODED_COLUMNS, *DATE_COLUMNS)]
     target = [(name, entities) for name in per_entity]
     target += [(name, entities + 1) for name in offsets]
     target += [(name, edges) for name in per_edge]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from backend.graphs.snapshots.build_report import BuildReport
 from backend.graphs.snapshots.column_table import Column, ColumnTable
 from backend.graphs.snapshots.errors import SnapshotNotBuilt
+from backend.graphs.snapshots.format import CODED_COLUMNS
 from backend.graphs.snapshots.string_array import StringArray
 from backend.graphs.source_records import (
     EdgeRow,
@@ -75,8 +76,10 @@ class SourceIngest:
             "types of entities", dictionary_bytes, most=MAX_DICTIONARY_SIZE
         )
         self.relations = StringDictionary("relations", dictionary_bytes, most=MAX_DICTIONARY_SIZE)
-        self.evidence = StringDictionary("evidence", dictionary_bytes, ("",))
-        self.levels = StringDictionary("levels", dictionary_bytes, ("",))
+        self.coded = {
+            column: StringDictionary(texts, dictionary_bytes, ("",))
+            for column, texts in CODED_COLUMNS.items()
+        }
 
     @property
     def relation_infos(self) -> Mapping[str, RelationInfo]:
@@ -138,8 +141,9 @@ class SourceIngest:
 
     def _edge_rows(self, rows: list[EdgeRow], places: NDArray[np.int64]) -> ColumnTable:
         columns = {
-            "evidence": self.evidence.codes_of(row.evidence for row in rows),
-            "level": self.levels.codes_of(row.level for row in rows),
+            "evidence": self.coded["evidence"].codes_of(row.evidence for row in rows),
+            "level": self.coded["level"].codes_of(row.level for row in rows),
+            "date_source": self.coded["date_source"].codes_of(row.date_source for row in rows),
             "score": float_column([row.score for row in rows], np.float32),
             "p_value": float_column([row.p_value for row in rows], np.float64),
             "first_pmid": date_column([row.first_pmid for row in rows]),
@@ -203,7 +207,7 @@ def find_text_fault(row: NodeRow | EdgeRow) -> str:
 def row_text(row: NodeRow | EdgeRow) -> str:
     """All strings of a row, concatenated."""
     if isinstance(row, EdgeRow):
-        texts = (row.source, row.relation, row.target, row.evidence, row.level)
+        texts = (row.source, row.relation, row.target, row.evidence, row.level, row.date_source)
         return "\n".join((*texts, *row.publications))
     sections = (text for s in row.document for text in (s.title, s.text, s.source))
     return "\n".join((row.id, row.type, row.name, *row.synonyms, *row.xrefs, *sections))

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from backend.graphs.snapshots.errors import InvalidSnapshot, translate_array_store_errors
 from backend.graphs.snapshots.format import (
+    CODED_COLUMNS,
     MANIFEST,
     STRING_ARRAYS,
     Arrays,
@@ -110,9 +111,9 @@ def index_limits(manifest: Manifest, arrays: Arrays) -> Iterator[tuple[str, int]
     yield "hubs.outgoing", 2
     if "edge.folded.edges" in arrays:
         yield "edge.folded.edges", edges
-    for name, texts in (("edge.evidence", "evidence"), ("edge.level", "levels")):
-        if name in arrays:
-            yield name, len(arrays[f"{texts}.offsets"]) - 1
+    for name, texts in CODED_COLUMNS.items():
+        if f"edge.{name}" in arrays:
+            yield f"edge.{name}", len(arrays[f"{texts}.offsets"]) - 1
 
 
 @contextmanager

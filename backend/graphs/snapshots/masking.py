@@ -39,6 +39,7 @@ EDGE_COLUMNS = (
     "edge.level",
     "edge.first_pmid",
     "edge.first_year",
+    "edge.date_source",
 )
 FILES_OF_EDGES = ("forward.", "reverse.", "hubs.", "edge.")
 

@@ -25,6 +25,7 @@ class EdgeRecord:
     """An edge between two entity numbers; row_count is the number of equal source rows.
 
     first_pmid or first_year: when the edge was first seen, None for an undated one.
+    date_source: where that date is from; SYNTHETIC of one that is made up for trying out.
     """
 
     edge: int
@@ -39,6 +40,7 @@ class EdgeRecord:
     row_count: int
     first_pmid: int | None = None
     first_year: int | None = None
+    date_source: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ import os
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,8 @@ from backend.graphs.snapshots.string_array import StringArray
 from backend.graphs.source_records import Section
 
 MAX_OPEN_SNAPSHOTS = 16
+BLOCK_EDGES = 1 << 20
+DATE_LIMIT = 2**32 - 1
 
 
 class Snapshot(GraphView):
@@ -63,6 +66,20 @@ class Snapshot(GraphView):
     @property
     def edge_count(self) -> int:
         return self.manifest.edge_count
+
+    @cached_property
+    def date_range(self) -> tuple[int, int] | None:
+        """The first and the last date of an edge; None where no edge has one."""
+        columns = (self.arrays.get(f"edge.{name}") for name in DATE_COLUMNS)
+        values = next((one for one in columns if one is not None), None)
+        if values is None:
+            return None
+        first, last = DATE_LIMIT, 0
+        for start in range(0, len(values), BLOCK_EDGES):
+            block = values[start : start + BLOCK_EDGES]
+            last = max(last, int(block.max(initial=0)))
+            first = min(first, int(block.min(initial=DATE_LIMIT, where=block > 0)))
+        return (first, last) if last else None
 
     def find_number(self, identifier: str) -> int | None:
         """The entity with exactly this identifier, None if there is none."""
@@ -117,7 +134,9 @@ class Snapshot(GraphView):
             self._number("edge.p_value", edge),
             self._list("edge.publications", edge),
             self._row_count(edge),
-            *(self._date(name, edge) for name in DATE_COLUMNS),
+            self._date("first_pmid", edge),
+            self._date("first_year", edge),
+            self._coded("edge.date_source", "date_sources", edge),
         )
 
     def edge_numbers(self) -> Iterator[int]:

@@ -80,6 +80,11 @@ class BoardRowSerializer(serializers.Serializer[Any]):
     cost_usd = serializers.FloatField(allow_null=True)
     latency_s = serializers.FloatField(allow_null=True)
     sample = serializers.CharField(allow_null=True)
+    knowledge_until = serializers.IntegerField(
+        allow_null=True,
+        default=None,
+        help_text="The last year that it may know: as declared, else of its training data.",
+    )
     run_parameters = serializers.IntegerField(
         allow_null=True,
         default=None,

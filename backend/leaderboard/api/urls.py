@@ -4,6 +4,7 @@ from backend.leaderboard.api import boards, cases, models, results
 from backend.leaderboard.api.best_of_n import BoardBestOfNView
 from backend.leaderboard.api.changes import BoardChanges
 from backend.leaderboard.api.correlations import BoardCorrelations, PrintedCorrelations
+from backend.leaderboard.api.discoveries import BoardDiscoveries
 from backend.leaderboard.api.figures import Figure, FigureCsv
 from backend.leaderboard.api.groundedness import BoardGroundedness
 from backend.leaderboard.api.judged import BoardJudged
@@ -20,6 +21,7 @@ urlpatterns = [
     path("boards/<slug:slug>/entries.csv", boards.BoardCsv.as_view()),
     path("boards/<slug:slug>/entries.json", boards.BoardJson.as_view()),
     path("boards/<slug:slug>/changes", BoardChanges.as_view()),
+    path("boards/<slug:slug>/discoveries", BoardDiscoveries.as_view()),
     path("boards/<slug:slug>/best-of-n", BoardBestOfNView.as_view()),
     path("boards/<slug:slug>/strategies", BoardStrategies.as_view()),
     path("boards/<slug:slug>/judged", BoardJudged.as_view()),

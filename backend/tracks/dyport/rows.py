@@ -1,5 +1,6 @@
 """Rows of Dyport: pairs, what is hidden of them, predictions, and the source file that has both."""
 
+from dataclasses import field
 from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, Strict, StringConstraints
@@ -16,6 +17,7 @@ Year = Annotated[int, Strict(), Field(ge=1, le=9_999)]
 Degree = Annotated[int, Strict(), Field(ge=0, le=2**31 - 1)]
 Share = Annotated[float, Strict(), Field(ge=0, le=1, allow_inf_nan=False)]
 Score = Annotated[float, Strict(), Field(allow_inf_nan=False)]
+Components = Annotated[dict[Key, Share], Field(max_length=20)]
 Bin = Literal["", "low", "medium", "high"]
 BINS: tuple[Bin, ...] = ("low", "medium", "high")
 
@@ -39,11 +41,16 @@ class LinkItem:
 
 @dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
 class LinkAnswer:
-    """`group` is a number for each positive, which its negatives share, like its importance bin."""
+    """`group` is a number for each positive, which its negatives share, like its importance bin.
+
+    importance, components: of a positive, see LinkRow.
+    """
 
     is_positive: bool
     group: Annotated[int, Field(ge=0)]
     importance_bin: Bin = ""
+    importance: Share | None = None
+    components: Components = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
@@ -57,8 +64,9 @@ class LinkRow(LinkItem):
     """A line of the file that a release is made of.
 
     negative_of: the id of the positive that a negative belongs to; empty for a positive.
-    importance: a positive's mean percentile rank.
+    importance: a positive's mean percentile rank. components: those of which it is the mean.
     """
 
     negative_of: Key | Literal[""] = ""
     importance: Share | None = None
+    components: Components = field(default_factory=dict)

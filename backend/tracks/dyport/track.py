@@ -10,7 +10,8 @@ items with an id each; the same id twice is a fault.
 """
 
 import json
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import BinaryIO
@@ -36,8 +37,11 @@ from backend.validation.row_files.faults import RowFault
 from backend.validation.row_files.reader import RowSchema, read_rows
 
 ITEM_FIELDS = tuple(one.name for one in fields(LinkItem))
+SHARED = ("subject", "subject_type", "object_type", "year")  # of a positive and its negatives
 REQUIRED = ("id", "subject", "object", "subject_type", "object_type", "year")
 LONGEST_SLICE = 60
+AND_LATER = " and later"
+YEAR, LATER = re.compile(r"\d{1,4}"), re.compile(rf"\d{{1,4}}{AND_LATER}")
 PLACED_ROWS = "rows"
 
 
@@ -48,13 +52,17 @@ def parse_number(cell: str) -> object:
         return cell
 
 
+def parse_object(cell: str) -> object:
+    return parse_number(cell) if cell else {}
+
+
 NUMBERS = ("year", "subject_degree", "object_degree", "importance")
 SOURCE = RowSchema(
     LinkRow,
     Columns(
-        (*ITEM_FIELDS, "negative_of", "importance"),
+        (*ITEM_FIELDS, "negative_of", "importance", "components"),
         required=REQUIRED,
-        parsers=dict.fromkeys(NUMBERS, parse_number),
+        parsers=dict.fromkeys(NUMBERS, parse_number) | {"components": parse_object},
         ignores_others=True,
     ),
     ("id",),
@@ -119,7 +127,13 @@ class Dyport(Track[LinkItem, LinkAnswer, ScorePrediction]):
         bins = assign_bins(positives)
         source.items[:] = [to_item(row) for row in ordered]
         source.answers[:] = [
-            LinkAnswer(not row.negative_of, groups[group_of(row)], bins.get(group_of(row), ""))
+            LinkAnswer(
+                not row.negative_of,
+                groups[group_of(row)],
+                bins.get(group_of(row), ""),
+                row.importance,
+                row.components,
+            )
             for row in ordered
         ]
 
@@ -135,12 +149,23 @@ class Dyport(Track[LinkItem, LinkAnswer, ScorePrediction]):
         masks |= {f"importance {name}": bins == name for name in BINS if (bins == name).any()}
         known: list[int] = np.unique(years).tolist()
         masks |= {str(year): years == year for year in known}
-        masks |= {f"{year} and later": years >= year for year in known[1:]}
+        masks |= {f"{year}{AND_LATER}": years >= year for year in known[1:]}
         pairs: dict[str, BoolArray] = {}
         for at, item in enumerate(items):
             for name in semantic_pairs(item):
                 pairs.setdefault(name, np.zeros(len(items), dtype=np.bool_))[at] = True
         return masks | dict(sorted(pairs.items()))
+
+    def slice_after(self, year: int, slices: Collection[str]) -> str | None:
+        """By names: small slices may not be published, so later years may be the first ones."""
+        starts = {
+            int(name.removesuffix(AND_LATER)): name for name in slices if LATER.fullmatch(name)
+        }
+        known = {int(name) for name in slices if YEAR.fullmatch(name)} | starts.keys()
+        if known and min(known) > year:
+            return self.overall
+        start = min((one for one in starts if one > year), default=None)
+        return None if start is None else starts[start]
 
     def example_prediction(self, item: LinkItem, candidates: Candidates | None) -> ScorePrediction:
         return ScorePrediction(item.id, 0.5)
@@ -204,9 +229,9 @@ def compare_group(row: LinkRow, own: LinkRow | None) -> tuple[str, str] | None:
     """Code and message of the fault of a negative whose positive does not fit."""
     if own is None or own.negative_of:
         return "unknown_item", "This names no positive."
-    if (own.subject, own.year, own.object_type) == (row.subject, row.year, row.object_type):
+    if all(getattr(own, name) == getattr(row, name) for name in SHARED):
         return None
-    message = "A negative has the subject, the year and the object's type of its positive."
+    message = "A negative has the subject, the year and both types of its positive."
     return "other_group", message
 
 

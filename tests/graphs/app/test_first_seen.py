@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from rest_framework.test import APIClient
 
@@ -89,15 +91,21 @@ def test_an_edge_shows_the_article_in_which_it_was_first_seen(graph: APIClient) 
         "unit": "pmid",
         "value": 10,
         "url": "https://pubmed.ncbi.nlm.nih.gov/10/",
+        "source": "",
     }
 
 
 def test_a_year_has_no_page(visitor: APIClient) -> None:
-    make_graph("Dated", rows=dated_rows("first_year"))
+    rows = dated_rows("first_year")
+    first, *others = rows.edge_rows
+    assert isinstance(first, EdgeRow)
+    rows.edge_rows[:] = [replace(first, date_source="synthetic"), *others]
+    make_graph("Dated", rows=rows)
     page = get(visitor, "entities/X:B/neighbours?outgoing=false&first_seen_until=10")
     results = page["results"]
     assert isinstance(results, list)
-    assert results[0]["evidence"]["first_seen"] == {"unit": "year", "value": 10, "url": None}
+    expected = {"unit": "year", "value": 10, "url": None, "source": "synthetic"}
+    assert results[0]["evidence"]["first_seen"] == expected
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "x", "4294967296", "1e3"])
@@ -144,9 +152,40 @@ def test_a_subgraph_until_a_date_has_earlier_edges_alone(graph: APIClient) -> No
 @pytest.mark.parametrize("unit", ["pmid", "year"])
 def test_a_graph_states_how_its_edges_are_dated(visitor: APIClient, unit: str) -> None:
     make_graph("Dated", rows=dated_rows(f"first_{unit}"))
-    assert get(visitor, "")["date_unit"] == unit
+    graph = get(visitor, "")
+    assert (graph["date_unit"], graph["date_range"]) == (unit, [10, 30])
 
 
 def test_a_graph_without_dates_states_no_unit(visitor: APIClient) -> None:
     make_graph("Dated", rows=SourceRows([*NODES], [EdgeRow("X:A", "leads to", "X:B")]))
-    assert get(visitor, "")["date_unit"] is None
+    graph = get(visitor, "")
+    assert (graph["date_unit"], graph["date_range"]) == (None, None)
+
+
+def test_the_history_of_an_entity_counts_its_edges_by_year_and_what_states_it(
+    visitor: APIClient,
+) -> None:
+    def edge(target: str, year: int | None, source: str = "") -> EdgeRow:
+        return EdgeRow("X:A", "leads to", target, first_year=year, date_source=source)
+
+    edges = [
+        *(edge("X:B", 1999, "a label"), edge("X:C", 1999), edge("X:A", 2004, "synthetic")),
+        *(edge("X:D", None), EdgeRow("X:D", "leads to", "X:A", first_year=1999)),
+    ]
+    make_graph("Dated", rows=SourceRows([*NODES], [*edges]))
+    history = get(visitor, "entities/X:A/history")
+    assert (history["years"], history["undated"]) == (
+        [
+            {"year": 1999, "source": "", "count": 2},
+            {"year": 1999, "source": "a label", "count": 1},
+            {"year": 2004, "source": "synthetic", "count": 1},
+        ],
+        1,
+    )
+    get(visitor, "entities/X:NO/history", 404)
+
+
+def test_the_history_by_pmid_or_without_dates_has_no_years(visitor: APIClient) -> None:
+    make_graph("Dated", rows=dated_rows("first_pmid"))
+    history = get(visitor, "entities/X:A/history")
+    assert (history["years"], history["undated"]) == ([], 2)

@@ -35,6 +35,11 @@ GRAPHS: dict[str, dict[str, str | bytes]] = {
     },
     "ckg": CKG,
     "optimuskg": consolidated(),
+    "dated": {
+        "entities.csv": "id,name,type\nX:1,one,Drug\nX:2,two,Disease\n",
+        "edges.csv": "source,relation,target,first_year,date_source\n"
+        "X:1,treats,X:2,1999,a label\nX:2,follows,X:1,2001,synthetic\nX:1,worsens,X:2,,\n",
+    },
 }
 
 

@@ -41,13 +41,14 @@ INDICES = [
     ("by_hash", 1 << 30),
     ("edge.evidence", 200),
     ("edge.level", 200),
+    ("edge.date_source", 200),
     ("edge.folded.edges", 1 << 40),
     ("hubs.offsets", 1 << 40),
     ("hubs.relations", 60_000),
     ("hubs.outgoing", 200),
     *((f"{name}.offsets", 1 << 40) for name in ("ids", "names", "synonyms", "xrefs")),
     *((f"{name}.offsets", 1 << 40) for name in ("documents", "edge.publications")),
-    *((f"{name}.offsets", 1 << 40) for name in ("evidence", "levels")),
+    *((f"{name}.offsets", 1 << 40) for name in ("evidence", "levels", "date_sources")),
 ]
 
 
@@ -55,7 +56,7 @@ def graph_with_everything() -> SourceRows:
     """Every file that the format knows, none of them empty."""
     rows = small_graph()
     hub = [EdgeRow("DOID:6364", "meets", "DOID:6364", score=n / 2048) for n in range(600)]
-    dated = replace(hub[0], first_pmid=11, first_year=1999)
+    dated = replace(hub[0], first_pmid=11, first_year=1999, date_source="a label")
     nodes = [*rows.node_rows, NodeRow("X:1", "thing", "one")]
     return SourceRows(nodes, [*rows.edge_rows, dated, *hub[1:]])
 

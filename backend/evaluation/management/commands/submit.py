@@ -12,6 +12,7 @@ from backend.evaluation.management.awaited_jobs import run_or_await
 from backend.evaluation.models import Evaluation, Provenance, Score, Submission, SubmissionState
 from backend.evaluation.prediction_files import store_prediction_file
 from backend.evaluation.query_reports import get_query_report
+from backend.evaluation.sealing import seal_predictions
 from backend.evaluation.services import NewSubmission, request_rescoring, submit_predictions
 from backend.jobs.command_runner import run_with_progress_bar
 from backend.jobs.models import JobState
@@ -53,6 +54,8 @@ class Command(JsonCommand):
             split=ReleaseSplit(options["split"]),
             provenance=Provenance(options["provenance"]),
         )
+        if release.is_sealed:
+            return sealed_output(seal_predictions(actor=None, new=new, file=file))
         submission, job = submit_predictions(actor=None, new=new, file=file, is_local=True)
         if not job.has_ended:
             job = run_with_progress_bar(job)
@@ -66,6 +69,17 @@ class Command(JsonCommand):
             raise DomainError((job.error or {}).get("detail", "The evaluation failed."))
         payload, lines = result_payload(submission, evaluation), result_lines(evaluation)
         return payload, [*lines, *query_lines(submission)]
+
+
+def sealed_output(submission: Submission) -> Output:
+    payload = {
+        "submission": str(submission.pk),
+        "state": submission.state,
+        "file_digest": submission.file_digest,
+        "sealed_at": submission.created_at.isoformat(),
+    }
+    at = f"{submission.created_at:%Y-%m-%d %H:%M} UTC"
+    return payload, [f"Sealed at {at}, SHA-256 {submission.file_digest}. Nothing was scored."]
 
 
 SCORE_FIELDS = ("metric", "slice", "value", "low", "high", "n", "coverage")

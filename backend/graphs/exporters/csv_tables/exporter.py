@@ -32,6 +32,7 @@ EDGE_COLUMNS = (
     "publications",
     "first_pmid",
     "first_year",
+    "date_source",
 )
 RELATION_COLUMNS = ("name", "forward", "backward", "symmetric")
 
@@ -79,6 +80,7 @@ def _edge_cells(row: EdgeRow) -> Sequence[str]:
         escape(join_list(row.publications)),
         format_number(row.first_pmid),
         format_number(row.first_year),
+        escape(row.date_source),
     )
 
 

@@ -79,6 +79,7 @@ def _edge_attributes(row: EdgeRow, phrase: str) -> Attributes:
             "publications": join_list(row.publications),
             "first_pmid": row.first_pmid,
             "first_year": row.first_year,
+            "date_source": row.date_source,
         }
     )
 

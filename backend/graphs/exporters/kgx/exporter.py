@@ -37,6 +37,7 @@ EDGE_COLUMNS = (
         "level",
         "first_pmid",
         "first_year",
+        "date_source",
         "serendib_relation",
         ESCAPED_COLUMN,
     ),
@@ -105,6 +106,7 @@ def _edge_record(exported: ExportedGraph, at: int, row: EdgeRow) -> JsonObject:
         "level": row.level,
         "first_pmid": row.first_pmid,
         "first_year": row.first_year,
+        "date_source": row.date_source,
         "serendib_relation": row.relation,
     }
 

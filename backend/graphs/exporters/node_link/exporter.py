@@ -62,6 +62,7 @@ def _edge_record(at: int, row: EdgeRow) -> JsonObject:
         "publications": [*row.publications],
         "first_pmid": row.first_pmid,
         "first_year": row.first_year,
+        "date_source": row.date_source,
     }
 
 

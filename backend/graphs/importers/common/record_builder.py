@@ -91,12 +91,14 @@ class RecordBuilder:
         publications: tuple[str, ...] = (),
         first_pmid: str | float | None = None,
         first_year: str | float | None = None,
+        date_source: str = "",
     ) -> EdgeRow | MalformedRow:
         fault = (
             self._word_fault(source, "an identifier")
             or self._word_fault(target, "an identifier")
             or self._word_fault(relation)
             or self._texts_fault((evidence, level, *publications), self.limits.name)
+            or (self._texts_fault((date_source,), self.limits.name) if date_source else None)
         )
         if fault:
             return self.malformed_row(line, *fault)
@@ -106,7 +108,7 @@ class RecordBuilder:
         except ValueError as error:
             return self.malformed_row(line, "number", str(error))
         values = (source, relation, target, strength, evidence, level, chance, publications, *first)
-        return EdgeRow(*values, line=line)
+        return EdgeRow(*values, date_source=date_source, line=line)
 
     def check_relation(self, line: int, info: RelationInfo) -> RelationInfo:
         """Check a relation. Raises FileRefused: a wrong phrase would appear on every screen."""

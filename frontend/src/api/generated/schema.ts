@@ -281,6 +281,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/boards/{slug}/discoveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Links of the dev split, or of the board of a sealed release, by how much they mattered.
+         *
+         *     With the entries that score each above all of its own negatives.
+         */
+        get: operations["boards_discoveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/boards/{slug}/entries.csv": {
         parameters: {
             query?: never;
@@ -549,6 +570,23 @@ export interface paths {
             cookie?: never;
         };
         get: operations["graph_entities_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graphs/{slug}/entities/{identifier}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Edges of an entity by year. Empty where edges are dated by PMID or not at all. */
+        get: operations["graph_entities_history"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2173,6 +2211,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/releases/{slug}/sealed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What is sealed on a release, and the boards that later versions of its graph made. */
+        get: operations["sealed_releases_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/releases/{slug}/state": {
         parameters: {
             query?: never;
@@ -2252,6 +2307,23 @@ export interface paths {
         get: operations["releases_tools"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/releases/{slug}/unseal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Score all sealed predictions by a later version of the graph, on a board of its own. */
+        post: operations["sealed_releases_unseal"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2511,6 +2583,23 @@ export interface paths {
         get: operations["runs_summaries"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sealed-releases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description A draft of all pairs of two types that no edge of the newest version joins. */
+        post: operations["sealed_releases_create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3312,7 +3401,8 @@ export interface paths {
          * @description Submit predictions. A file with faults is refused with all of them, and costs no query.
          *
          *     Equal predictions of the same model are submitted once: the earlier submission is returned,
-         *     with what is declared now in place of what was declared before.
+         *     with what is declared now in place of what was declared before. On a sealed release they
+         *     are stored unscored, and the time of the first holds.
          */
         post: operations["submissions_create"];
         delete?: never;
@@ -4440,6 +4530,8 @@ export interface components {
             /** Format: double */
             latency_s: number | null;
             sample: string | null;
+            /** @description The last year that it may know: as declared, else of its training data. */
+            knowledge_until?: number | null;
             /** @description Size of the model that a run here used, where the endpoint states it. */
             run_parameters?: number | null;
             /** @description Which query of its submitter; null where none was counted. */
@@ -5008,6 +5100,13 @@ export interface components {
          * @enum {string}
          */
         DateUnit: "pmid" | "year";
+        DatedBoard: {
+            slug: string;
+            name: string;
+            version: number;
+            /** Format: date-time */
+            created_at: string;
+        };
         DecidedQuestions: {
             changed: number;
         };
@@ -5038,6 +5137,34 @@ export interface components {
             total: number;
             n: number;
             listed: components["schemas"]["DifferingItem"][];
+        };
+        /** @description The most important first, at most 100 of `total`. */
+        Discoveries: {
+            split: string;
+            /** @description Links by year. */
+            years: {
+                [key: string]: number;
+            };
+            /** @description Entries that were scored on these links. */
+            entries: number;
+            total: number;
+            results: components["schemas"]["Discovery"][];
+        };
+        Discovery: {
+            components: {
+                [key: string]: number;
+            };
+            foreseen_by: components["schemas"]["Forecaster"][];
+            item: string;
+            subject: string;
+            subject_name: string;
+            subject_type: string;
+            object: string;
+            object_name: string;
+            object_type: string;
+            year: number;
+            /** Format: double */
+            importance: number | null;
         };
         EdgeKindCount: {
             source: string;
@@ -5117,6 +5244,12 @@ export interface components {
             identifiers: components["schemas"]["Identifier"][];
             document: components["schemas"]["Section"][];
             relations: components["schemas"]["EntityRelation"][];
+        };
+        EntityHistory: {
+            snapshot: string;
+            /** @description Edges by the year they were first seen in. */
+            years: components["schemas"]["YearCount"][];
+            undated: number;
         };
         EntityLink: {
             id: string;
@@ -5284,6 +5417,11 @@ export interface components {
             relation: string;
             phrase: string;
             first_seen: number | null;
+            /**
+             * @description What states it; 'synthetic' if nothing does.
+             * @default
+             */
+            date_source: string;
             publications: string[];
         };
         EvidenceEntity: {
@@ -5560,6 +5698,13 @@ export interface components {
             unit: components["schemas"]["DateUnit"];
             value: number;
             url: string | null;
+            /** @description What states it; 'synthetic' if nothing. */
+            source: string;
+        };
+        Forecaster: {
+            submission: string;
+            model: string | null;
+            name: string | null;
         };
         GoldAnswer: {
             id: string;
@@ -5615,6 +5760,8 @@ export interface components {
              *     * `year` - year
              */
             date_unit: components["schemas"]["DateUnit"] | components["schemas"]["NullEnum"];
+            /** @description The first and the last of these dates; null if there is none. */
+            date_range: number[] | null;
         };
         GraphFormat: {
             /** @description The value of `format` of a new import. */
@@ -6171,6 +6318,12 @@ export interface components {
             /** @description Whether answers of this study kind are choices, by which judges are compared. */
             can_import: boolean;
             results: components["schemas"]["Judge"][];
+        };
+        LaterVersion: {
+            number: number;
+            /** Format: date-time */
+            created_at: string;
+            has_board: boolean;
         };
         LeadingEntry: {
             name: string | null;
@@ -6790,6 +6943,15 @@ export interface components {
             /** @description So many answers to each item, a run for each: all are made, or none. The answer is the first. At a temperature above 0, and without settings.sample. */
             samples?: number;
         };
+        NewSealedReleaseRequest: {
+            name: string;
+            slug?: string;
+            /** @description Its newest version; edges need years. */
+            graph: string;
+            /** @description The type of the first entity of a pair. */
+            subjects: string;
+            objects: string;
+        };
         /** @description What people are invited to. */
         NewStudyInvitationRequest: {
             role: components["schemas"]["StudyRole"];
@@ -6936,6 +7098,8 @@ export interface components {
             /** @description The part of the items answered. */
             sample?: string;
             notes?: string;
+            /** @description The last year of which anything was read by the model. */
+            knowledge_until?: number;
             model: string;
             /**
              * Format: date-time
@@ -8126,6 +8290,12 @@ export interface components {
             partition: string;
             /** @description A PMID or year. Nothing later is shown to models and tools. */
             cutoff: number | null;
+            /** @description Nobody knows its answers yet; predictions are stored unscored. */
+            is_sealed: boolean;
+            /** @description Whether everybody may read which of its links are true, and who foresaw them. */
+            readonly has_discoveries: boolean;
+            unseals?: string | null;
+            unseals_name?: string | null;
             /** @description An older release, in which roots of one partition are answers of another. */
             readonly has_several_partitions: boolean;
             /** @description Fields of an item that are its key. */
@@ -8699,6 +8869,26 @@ export interface components {
         };
         /** @enum {string} */
         ScoreVisibilityEnum: "not_scored" | "shown" | "not_better";
+        SealedContents: {
+            count: number;
+            /** @description The earliest first, at most 500. */
+            entries: components["schemas"]["SealedEntry"][];
+            boards: components["schemas"]["DatedBoard"][];
+            later_versions: components["schemas"]["LaterVersion"][];
+        };
+        /** @description Public: what was sealed and when, and no score. model: null while it is anonymous. */
+        SealedEntry: {
+            /** Format: uuid */
+            submission: string;
+            readonly model: string | null;
+            /** Format: date-time */
+            sealed_at: string;
+            /** @description SHA-256 of the file as it was sent. */
+            file_digest: string;
+            /** @description Of its canonical rows. */
+            predictions_digest: string;
+            knowledge_until?: number | null;
+        };
         Search: {
             snapshot: string;
             results: components["schemas"]["Result"][];
@@ -9376,12 +9566,13 @@ export interface components {
         };
         /**
          * @description * `queued` - Queued
+         *     * `sealed` - Sealed
          *     * `scored` - Scored
          *     * `failed` - Failed
          *     * `withdrawn` - Withdrawn
          * @enum {string}
          */
-        SubmissionState: "queued" | "scored" | "failed" | "withdrawn";
+        SubmissionState: "queued" | "sealed" | "scored" | "failed" | "withdrawn";
         /** @description The submission that counts. */
         SubmittedAnswer: {
             number: number;
@@ -9812,6 +10003,12 @@ export interface components {
          * @enum {string}
          */
         UnmatchedReasonEnum: "not_in_graph" | "several_references" | "several_names" | "other_identifier";
+        UnsealRequest: {
+            /** @description Number of a later version; the newest without it. */
+            version?: number;
+            /** @description The last year whose links count; the last of the version without it. */
+            until?: number;
+        };
         /**
          * @description * `everyone` - Everyone
          *     * `administrators` - Administrators
@@ -10089,6 +10286,12 @@ export interface components {
             divided: number;
             /** @description Nobody but the author has rated it. */
             unverified: number;
+        };
+        /** @description source: what states these dates; 'synthetic' if nothing does. */
+        YearCount: {
+            year: number;
+            source: string;
+            count: number;
         };
         /**
          * ClaimItem
@@ -11126,6 +11329,33 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    boards_discoveries: {
+        parameters: {
+            query?: {
+                year?: number;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Discoveries"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     boards_csv: {
         parameters: {
             query?: {
@@ -11826,6 +12056,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Entity"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    graph_entities_history: {
+        parameters: {
+            query?: {
+                /** @description Snapshot of a version; the latest if empty. */
+                snapshot?: string;
+            };
+            header?: never;
+            path: {
+                identifier: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntityHistory"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -15613,6 +15872,30 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    sealed_releases_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SealedContents"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     releases_change_state: {
         parameters: {
             query?: never;
@@ -15663,11 +15946,12 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description * `queued` - Queued
+                 *     * `sealed` - Sealed
                  *     * `scored` - Scored
                  *     * `failed` - Failed
                  *     * `withdrawn` - Withdrawn
                  */
-                state?: "queued" | "scored" | "failed" | "withdrawn";
+                state?: "queued" | "sealed" | "scored" | "failed" | "withdrawn";
             };
             header?: never;
             path: {
@@ -15795,6 +16079,47 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sealed_releases_unseal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UnsealRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -16326,6 +16651,52 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sealed_releases_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSealedReleaseRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Release"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };

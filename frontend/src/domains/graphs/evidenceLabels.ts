@@ -18,9 +18,14 @@ export function evidenceLabel(evidence: Evidence | null): string {
   return `first seen ${firstSeenLabel(evidence.first_seen)}`;
 }
 
-/** "in PubMed 7" or "in 1999". */
-export function firstSeenLabel({ unit, value }: NonNullable<Evidence["first_seen"]>): string {
-  return unit === "pmid" ? `in PubMed ${value}` : `in ${value}`;
+/** "in PubMed 7", "in 1999" or "in 1999 (synthetic)". */
+export function firstSeenLabel({ unit, value, source }: NonNullable<Evidence["first_seen"]>): string {
+  return `${unit === "pmid" ? "in PubMed " : "in "}${datedBy(value, source)}`;
+}
+
+/** A date with what states it, which for the demo may be nothing: 'synthetic'. */
+export function datedBy(value: number, source: string): string {
+  return source ? `${value} (${source})` : String(value);
 }
 
 export function hasEvidence(evidence: Evidence | null): evidence is Evidence {

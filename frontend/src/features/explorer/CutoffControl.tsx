@@ -7,15 +7,19 @@ import { formatPlural } from "@/lib/format";
 import { useUrlParams } from "@/lib/useUrlParams";
 import type { GraphDetail } from "./api";
 import styles from "./Cutoff.module.css";
+import { YearSlider } from "./YearSlider";
 
 const LABELS = { year: "As of year", pmid: "As of PubMed number" };
 const HINTS = { year: "For example 2010", pmid: "For example 20000000" };
 
 /** The graph as it was known at a date; only where its edges have one. */
-export function CutoffControl({ graph }: { graph: Pick<GraphDetail, "date_unit"> }) {
+export function CutoffControl({ graph }: { graph: Pick<GraphDetail, "date_unit" | "date_range"> }) {
   const [params] = useUrlParams();
   const until = parseCutoff(params.get("until"));
   if (!graph.date_unit && until === null) return null;
+  const [first, last] = graph.date_range ?? [];
+  // Years can be slid through; a PMID is one of millions.
+  if (graph.date_unit === "year" && first !== undefined && last !== undefined) return <YearSlider first={first} last={last} until={until} />;
   return <CutoffForm key={until} unit={graph.date_unit ?? "year"} until={until} hasDates={graph.date_unit !== null} />;
 }
 

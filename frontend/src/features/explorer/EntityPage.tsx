@@ -18,6 +18,7 @@ import { useRecentPlace } from "@/lib/recentPlaces";
 import { entityQuery, type Entity, type GraphDetail, type Identifier } from "./api";
 import { DocumentSections } from "./Document";
 import styles from "./Entity.module.css";
+import { EntityHistory } from "./EntityHistory";
 import { EntityPapers } from "./EntityPapers";
 import { ExplorerFrame } from "./ExplorerFrame";
 import { Relations } from "./Relations";
@@ -106,6 +107,7 @@ function EntityDetails({ entity, graph, isWide }: { entity: Entity; graph: Graph
         </section>
       )}
       <Relations entity={entity} graph={graph} />
+      {graph.date_unit === "year" && <EntityHistory id={entity.id} />}
       <EntityPapers id={entity.id} />
     </>
   );

@@ -9,13 +9,13 @@ const URL = "https://pubmed.ncbi.nlm.nih.gov/7/";
 
 describe("when an edge was first seen", () => {
   it("is a link to the article", () => {
-    render(<EvidenceCard evidence={{ ...LABEL, first_seen: { unit: "pmid", value: 7, url: URL } }} />);
+    render(<EvidenceCard evidence={{ ...LABEL, first_seen: { unit: "pmid", value: 7, url: URL, source: "" } }} />);
     expect(screen.getByRole("link", { name: /in PubMed 7/ })).toHaveAttribute("href", URL);
   });
 
-  it("is a year without a link", () => {
-    render(<EvidenceCard evidence={{ ...NOTHING, first_seen: { unit: "year", value: 1999, url: null } }} />);
-    expect(screen.getByText("in 1999")).toBeVisible();
+  it("is a year without a link, with what states it", () => {
+    render(<EvidenceCard evidence={{ ...NOTHING, first_seen: { unit: "year", value: 1999, url: null, source: "synthetic" } }} />);
+    expect(screen.getByText("in 1999 (synthetic)")).toBeVisible();
     expect(screen.queryByRole("link")).toBeNull();
   });
 
@@ -25,9 +25,9 @@ describe("when an edge was first seen", () => {
   });
 
   it("is evidence of its own", () => {
-    const dated = { ...NOTHING, first_seen: { unit: "year" as const, value: 1999, url: null } };
+    const dated = { ...NOTHING, first_seen: { unit: "year" as const, value: 1999, url: null, source: "synthetic" } };
     expect(hasEvidence(dated)).toBe(true);
-    expect(evidenceLabel(dated)).toBe("first seen in 1999");
+    expect(evidenceLabel(dated)).toBe("first seen in 1999 (synthetic)");
     expect(hasEvidence(NOTHING)).toBe(false);
   });
 });

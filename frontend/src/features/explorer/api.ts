@@ -33,6 +33,11 @@ export type SavedView = Schemas["View"];
 export type ViewState = Schemas["ViewState"];
 export type Surprise = Schemas["Surprise"];
 type EntityPage = Schemas["EntityList"];
+export type EntityHistory = Schemas["EntityHistory"];
+
+/** Of the whole version, whatever year the address has. */
+export const entityHistoryQuery = (where: GraphRef, id: string) =>
+  readQuery<EntityHistory>(graphKey(where, "entity", id, "history"), apiUrl(entityApiUrl(where, id, "/history"), { snapshot: where.snapshot }), IMMUTABLE_QUERY);
 
 export const PAGE_SIZE = 50;
 const SECOND_PAGE_CURSOR = "second ";

@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@testing-library/react";
+import { fireEvent, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import { jsonResponse, renderRoute } from "@/test/visit";
@@ -6,15 +6,27 @@ import { CutoffControl, UndatedNote } from "./CutoffControl";
 import { makeEntity, makeNeighbour, makeRelation, renderExplorer, serveGraph, SNAPSHOT } from "./testing";
 
 function show(path: string, unit: "year" | "pmid" | null) {
-  return renderRoute([{ path: "/explore", element: <CutoffControl graph={{ date_unit: unit }} /> }], path);
+  const range = unit === "year" ? [1975, 2023] : unit && [1, 2_000_000];
+  return renderRoute([{ path: "/explore", element: <CutoffControl graph={{ date_unit: unit, date_range: range }} /> }], path);
 }
 
 it("puts the year into the address, and takes it away", async () => {
   const router = show("/explore?hops=2", "year");
-  await userEvent.type(screen.getByLabelText("As of year"), "2010{Enter}");
+  const slider = screen.getByRole("slider", { name: /As of year/ });
+  expect(slider).toHaveAttribute("aria-valuetext", "all years");
+  fireEvent.change(slider, { target: { value: "2011" } });
+  fireEvent.change(slider, { target: { value: "2010" } });
+  expect(slider).toHaveAttribute("aria-valuetext", "2010");
   await waitFor(() => expect(router.state.location.search).toBe("?hops=2&until=2010"));
   await userEvent.click(screen.getByRole("button", { name: "Show all dates" }));
   await waitFor(() => expect(router.state.location.search).toBe("?hops=2"));
+});
+
+it("starts at the year of the address, within the years of the graph", async () => {
+  show("/explore?until=1999", "year");
+  expect(screen.getByRole("slider")).toHaveValue("1999");
+  show("/explore?until=3000", "year");
+  expect(screen.getAllByRole("slider").at(-1)).toHaveValue("2023");
 });
 
 it.each(["x", "-5", "0", "1e3", "1234567890"])("refuses %s with a sentence", async (text) => {

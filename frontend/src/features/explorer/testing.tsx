@@ -75,7 +75,7 @@ export function makeNeighbour(at: number, change: Partial<Neighbour> = {}): Neig
 }
 
 function makeGraphDetail(): GraphDetail {
-  return { ...makeGraph(), snapshot: SNAPSHOT, types: [{ name: "Drug", count: 3 }], relations: [], may_change: false, date_unit: null };
+  return { ...makeGraph(), snapshot: SNAPSHOT, types: [{ name: "Drug", count: 3 }], relations: [], may_change: false, date_unit: null, date_range: null };
 }
 
 type Answer = (request: RecordedRequest, url: URL) => globalThis.Response | undefined;

@@ -4,6 +4,7 @@ import { Button } from "@/components/Button";
 import { ExternalLink } from "@/components/ExternalLink";
 import { Facts } from "@/components/Facts";
 import { Tag } from "@/components/Tag";
+import { datedBy } from "@/domains/graphs/evidenceLabels";
 import { entityUrl } from "@/domains/graphs/graphUrls";
 import { formatPercent, formatPlural } from "@/lib/format";
 import styles from "./Grounding.module.css";
@@ -85,7 +86,7 @@ function EvidenceEntry({ evidence: { edge, sentence }, graph, snapshot }: { evid
         <p>
           <Link to={entityUrl(where, edge.source.id)}><bdi>{edge.source.name}</bdi></Link> <bdi>{edge.phrase}</bdi> <Link to={entityUrl(where, edge.target.id)}><bdi>{edge.target.name}</bdi></Link>
         </p>
-        <p className={styles.quiet}>Edge of the graph{edge.first_seen !== null && `, first seen ${edge.first_seen}`}</p>
+        <p className={styles.quiet}>Edge of the graph{edge.first_seen !== null && `, first seen ${datedBy(edge.first_seen, edge.date_source)}`}</p>
       </>
     );
   }

@@ -12,7 +12,7 @@ const EDGE: Evidence = {
   kind: "edge", stance: "supports", score: 1, sentence: null,
   edge: {
     edge: 4, source: { id: "DRUGBANK:DB00945", name: "Aspirin", type: "Drug" }, target: { id: "HP:0002315", name: "Headache", type: "Phenotype" },
-    relation: "treats", phrase: "treats", first_seen: 2001, publications: [],
+    relation: "treats", phrase: "treats", first_seen: 2001, date_source: "", publications: [],
   },
 };
 const SENTENCE: Evidence = {

@@ -15,6 +15,7 @@ import styles from "./Releases.module.css";
 
 const STATES: Record<ReceivedSubmission["state"], string> = {
   queued: "waiting for its score",
+  sealed: "sealed, unscored",
   scored: "scored",
   failed: "failed",
   withdrawn: "withdrawn",

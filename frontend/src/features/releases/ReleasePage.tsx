@@ -24,6 +24,7 @@ import { ResolutionSection } from "./ResolutionSection";
 // Dialogs and forms of the organisers, which visitors never load.
 const StateActions = onDemand(async () => (await import("./StateActions")).StateActions);
 const OrganiserSection = onDemand(async () => (await import("./OrganiserSection")).OrganiserSection);
+const SealedSection = onDemand(async () => (await import("./SealedSection")).SealedSection);
 const UnjudgedSection = onDemand(async () => (await import("./pool/UnjudgedSection")).UnjudgedSection);
 
 const PARENT = { to: "/releases", label: "Releases" };
@@ -40,12 +41,14 @@ export function ReleasePage() {
           title={data.name}
           parent={PARENT}
           width="wide"
-          aside={<><Tag>{RELEASE_STATES[data.state]}</Tag>{data.is_demo && <Tag>demo</Tag>}</>}
+          aside={<><Tag>{RELEASE_STATES[data.state]}</Tag>{data.is_sealed && <Tag>sealed</Tag>}{data.is_demo && <Tag>demo</Tag>}</>}
           actions={<Links release={data} />}
         >
           <CorrectionNotice release={data} />
           {data.corrects && <Notice><p>This release corrects <Link to={`/releases/${data.corrects}`}>{data.corrects_name}</Link>.</p></Notice>}
           {data.can_change && <StateActions release={data} waiting={<Skeleton height={36} />} />}
+          {data.unseals && <Notice><p>Scores predictions that were <Link to={`/releases/${data.unseals}`}>sealed</Link> before these links were known.</p></Notice>}
+          {data.is_sealed && <SealedSection release={data} waiting={<SkeletonRows rows={4} />} />}
           <ReleaseFacts release={data} />
           {data.can_change && (
             <>
@@ -65,17 +68,18 @@ export function ReleasePage() {
   );
 }
 
-function Links({ release: { slug, track, state } }: { release: Release }) {
+function Links({ release: { slug, track, state, is_sealed: isSealed, has_discoveries: hasDiscoveries } }: { release: Release }) {
   const me = useCurrentUser();
   const maySubmit = state === "open" && me && canOpen(me, "researcher");
   return (
     <>
       {me && <ButtonLink to={`/releases/${slug}/reports`}>Report an item</ButtonLink>}
-      <ButtonLink to={`/releases/${slug}/changes`}>Rank changes</ButtonLink>
+      {hasDiscoveries && <ButtonLink to={`/releases/${slug}/discoveries`}>Discoveries</ButtonLink>}
+      {!isSealed && <ButtonLink to={`/releases/${slug}/changes`}>Rank changes</ButtonLink>}
       <ButtonLink to={`/tracks/${track}`}>Track</ButtonLink>
-      <ButtonLink to={`/leaderboard/${track}?release=${slug}`}>Leaderboard</ButtonLink>
-      {maySubmit && <ButtonLink to={`/releases/${slug}/run`}>Run a model</ButtonLink>}
-      {maySubmit && <ButtonLink to={`/submissions/new?release=${slug}`} variant="primary">Submit predictions</ButtonLink>}
+      {!isSealed && <ButtonLink to={`/leaderboard/${track}?release=${slug}`}>Leaderboard</ButtonLink>}
+      {maySubmit && !isSealed && <ButtonLink to={`/releases/${slug}/run`}>Run a model</ButtonLink>}
+      {maySubmit && <ButtonLink to={`/submissions/new?release=${slug}`} variant="primary">{isSealed ? "Seal predictions" : "Submit predictions"}</ButtonLink>}
     </>
   );
 }

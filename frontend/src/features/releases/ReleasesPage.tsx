@@ -28,7 +28,12 @@ export function ReleasesPage() {
       title="Releases"
       width="wide"
       intro="Frozen versions of a track: public items, hidden answers, and one evaluator for all entries."
-      actions={me && canOpen(me, "coordinator") && <ButtonLink to="/releases/new" variant="primary" size="large">Make a release</ButtonLink>}
+      actions={me && canOpen(me, "coordinator") && (
+        <>
+          <ButtonLink to="/releases/seal" size="large">Seal predictions</ButtonLink>
+          <ButtonLink to="/releases/new" variant="primary" size="large">Make a release</ButtonLink>
+        </>
+      )}
     >
       <QueryBoundary query={releases} skeleton={skeleton} empty={<EmptyState>There is no release yet.</EmptyState>}>
         {(rows) => isWaiting ? skeleton : (
@@ -44,7 +49,7 @@ export function ReleasesPage() {
 function Row({ release, track }: { release: Release; track: EvaluatedTrack | undefined }) {
   return (
     <tr>
-      <th scope="row"><Link to={`/releases/${release.slug}`}>{release.name}</Link> {release.is_demo && <Tag>demo</Tag>}</th>
+      <th scope="row"><Link to={`/releases/${release.slug}`}>{release.name}</Link> {release.is_demo && <Tag>demo</Tag>}{release.is_sealed && <Tag>sealed</Tag>}</th>
       <td>{track ? trackLabel(track) : release.track}</td>
       <td>{RELEASE_STATES[release.state]}</td>
       <td data-numeric className="number">{formatCount(release.items.dev ?? 0)}</td>

@@ -51,12 +51,12 @@ export function StateActions({ release }: { release: Release }) {
   const change = useChangeState(release.slug);
   return (
     <div className={styles.tools} role="group" aria-label="Actions of the organiser">
-      {STEPS[release.state].map((one, at) => (
+      {STEPS[release.state].filter((one) => one !== REOPEN || !release.is_sealed).map((one, at) => (
         <Button key={one.to} variant={at === 0 && release.state === "draft" ? "primary" : "plain"} onPress={() => setStep(one)}>{one.button}</Button>
       ))}
       <Button onPress={() => setEditing(true)}>Edit</Button>
       {release.state !== "draft" && <ButtonLink to={`/releases/${release.slug}/reports`}>{formatPlural(release.open_reports ?? 0, "open report")}</ButtonLink>}
-      {release.state !== "draft" && !release.corrected_by && <ButtonLink to={`/releases/${release.slug}/correct`}>Correct the release</ButtonLink>}
+      {release.state !== "draft" && !release.corrected_by && !release.is_sealed && <ButtonLink to={`/releases/${release.slug}/correct`}>Correct the release</ButtonLink>}
       {step && (
         <ConfirmDialog
           title={step.title}

@@ -6,6 +6,8 @@ type Schemas = components["schemas"];
 export type SplitContents = Schemas["SplitContents"];
 export type ItemPage = Schemas["ItemPage"];
 export type ReceivedSubmission = Schemas["ReceivedSubmission"];
+export type SealedContents = Schemas["SealedContents"];
+export type LaterVersion = Schemas["LaterVersion"];
 type SubmitterQueries = Schemas["SubmitterQueries"];
 export type ReleaseGraph = Schemas["ReleaseGraphSummary"];
 export type ReleaseGraphList = Schemas["ReleaseGraphList"];
@@ -15,6 +17,8 @@ export type Split = ItemPage["split"];
 export const releaseGraphsQuery = (slug: string) =>
   readQuery<ReleaseGraphList>(["releases", slug, "graphs"], `${releaseUrl(slug)}/graphs`);
 
+export const sealedQuery = (slug: string) => readQuery<SealedContents>(["releases", slug, "sealed"], `${releaseUrl(slug)}/sealed`);
+
 export const contentsQuery = (slug: string) =>
   readListQuery<SplitContents>(["releases", slug, "contents"], `${releaseUrl(slug)}/contents`);
 
@@ -23,3 +27,9 @@ export const itemPageQuery = (slug: string, split: Split, offset: number) =>
 
 export const submittersQuery = (slug: string) =>
   readListQuery<SubmitterQueries>(["releases", slug, "submitters"], `${releaseUrl(slug)}/submitters`);
+
+export type Discoveries = Schemas["Discoveries"];
+export type Discovery = Schemas["Discovery"];
+
+export const discoveriesQuery = (slug: string, year: string | null) =>
+  readQuery<Discoveries>(["boards", slug, "discoveries", year], `/api/v1/boards/${slug}/discoveries${year ? `?year=${year}` : ""}`);

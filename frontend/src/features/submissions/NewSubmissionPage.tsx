@@ -141,7 +141,7 @@ function SubmissionForm({ releases, models }: { releases: Release[]; models: Mod
         {use && <p className={styles.quiet}>{split === "dev" ? "A score on dev items costs no query." : queriesText(use)}</p>}
         <FormActions>
           <Button type="submit" variant="primary" size="large" isDisabled={!validate.data?.is_valid || !isComplete || submit.isPending}>
-            {submit.isPending ? "Submitting" : "Submit for a score"}
+            {submit.isPending ? "Submitting" : release.is_sealed ? "Seal without a score" : "Submit for a score"}
           </Button>
         </FormActions>
       </Form>

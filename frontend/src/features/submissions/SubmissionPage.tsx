@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useParams } from "react-router";
+import { Link, useParams } from "react-router";
 import { Button, ButtonLink } from "@/components/Button";
 import { ConfirmDialog } from "@/components/ConfirmDialog";
 import { DataTable } from "@/components/DataTable";
@@ -55,6 +55,7 @@ function State({ submission }: { submission: Submission }) {
   const { state, score_visibility: visibility, error, anonymous_until: until } = submission;
   if (state === "queued") return <Progress submission={submission} />;
   if (state === "failed") return <Notice tone="bad"><p>{error?.detail ?? "The evaluation failed."}</p></Notice>;
+  if (state === "sealed") return <Sealed submission={submission} />;
   if (state === "withdrawn") return <Notice><p>This submission was withdrawn. Boards of earlier dates still show it if it stood on them.</p></Notice>;
   if (visibility === "not_better") {
     return (
@@ -69,6 +70,16 @@ function State({ submission }: { submission: Submission }) {
       <p role="status">{stateLabel(submission)}.{until && ` Anonymous until ${formatLongDate(until)}.`}</p>
       {submission.is_standing && <ButtonLink to={`/leaderboard/${submission.track}?${new URLSearchParams({ release: submission.release, split: submission.split })}`}>See the board</ButtonLink>}
     </div>
+  );
+}
+
+function Sealed({ submission: { release, created_at: at, file_digest: digest } }: { submission: Submission }) {
+  return (
+    <Notice>
+      <p role="status">Sealed on {formatFullDate(at)}. Nothing is scored before a later version of the graph has the answers.</p>
+      <p>SHA-256 of the file: <span className={`${styles.hash} number`}>{digest}</span></p>
+      <p><Link to={`/releases/${release}`}>See all that is sealed</Link></p>
+    </Notice>
   );
 }
 

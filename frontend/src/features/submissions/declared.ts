@@ -7,23 +7,28 @@ export interface Declared {
   latency_s: string;
   hardware: string;
   sample: string;
+  knowledge_until: string;
   notes: string;
 }
 
-export const NOTHING_DECLARED: Declared = { cost_usd: "", latency_s: "", hardware: "", sample: "", notes: "" };
+export const NOTHING_DECLARED: Declared = { cost_usd: "", latency_s: "", hardware: "", sample: "", knowledge_until: "", notes: "" };
 
 const isAmount = (text: string) => text.trim() === "" || Number(text) >= 0;
 
-export const areAmounts = ({ cost_usd: cost, latency_s: latency }: Declared) => isAmount(cost) && isAmount(latency);
+const isYear = (text: string) => /^(\d{4})?$/.test(text.trim());
+
+export const areAmounts = ({ cost_usd: cost, latency_s: latency, knowledge_until: year }: Declared) =>
+  isAmount(cost) && isAmount(latency) && isYear(year);
 
 /** Terms and texts of what a submission declares. */
 export function declaredTexts({ declared }: Submission): [string, string][] {
-  const { cost_usd: cost, latency_s: latency, hardware, sample, notes } = declared;
+  const { cost_usd: cost, latency_s: latency, hardware, sample, knowledge_until: year, notes } = declared;
   const texts: [string, string | null][] = [
     ["Cost", typeof cost === "number" ? formatDollars(cost) : null],
     ["Latency", typeof latency === "number" ? formatLatency(latency) : null],
     ["Hardware", typeof hardware === "string" ? hardware : null],
     ["Sample", typeof sample === "string" ? sample : null],
+    ["Knowledge until", typeof year === "number" ? String(year) : null],
     ["Notes", typeof notes === "string" ? notes : null],
   ];
   return texts.flatMap(([term, text]) => (text === null ? [] : [[term, text] as [string, string]]));

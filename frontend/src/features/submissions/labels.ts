@@ -2,6 +2,7 @@ import type { Submission } from "@/domains/evaluation/queries";
 
 const STATE_LABELS: Record<Submission["state"], string> = {
   queued: "Waiting for its score",
+  sealed: "Sealed, unscored",
   scored: "Scored",
   failed: "Failed",
   withdrawn: "Withdrawn",

@@ -2,6 +2,7 @@ import { entryName, formatDollars, scoreText } from "@/domains/evaluation/labels
 import type { Board, BoardMetric, BoardRow } from "@/domains/evaluation/queries";
 import { formatPlural } from "@/lib/format";
 import styles from "./Charts.module.css";
+import { DecayCharts } from "./DecayCharts";
 import { paretoFront, type ChartPoint } from "./pareto";
 import { ScatterChart } from "./ScatterChart";
 
@@ -10,13 +11,14 @@ interface Props {
   slice: string;
 }
 
-/** Score against cost, of the entries that the filter leaves. */
+/** Score against cost, and by the years and the importance of the items where they have these. */
 export function BoardCharts({ board, slice }: Props) {
   const metric = board.metrics.find(({ id }) => id === board.main_metric);
   if (!metric) return null;
   return (
     <section className={styles.charts} aria-label="Charts">
       <CostChart board={board} slice={slice} metric={metric} />
+      <DecayCharts board={board} metric={metric} />
     </section>
   );
 }

@@ -51,24 +51,36 @@ function Correlations({ metrics: all, of }: { metrics: MetricCorrelations[]; of:
         Pearson's r between the scores of {of} over two parts of the items. At 1.00 both parts order them alike.
       </p>
       <div className={metrics.some(hasMatrix) ? correlationStyles.section : styles.charts}>
-        {metrics.map((metric, at) => <MetricFigure key={`${metric.metric.id} ${at}`} correlations={metric} />)}
+        {metrics.map((metric, at) => <MetricFigure key={`${metric.metric.id} ${at}`} correlations={metric} title={uniqueTitle(metrics, at)} />)}
       </div>
     </>
   );
 }
 
-function MetricFigure({ correlations }: { correlations: MetricCorrelations }) {
-  const { metric, slices, pairs } = correlations;
+/** Several printed tables may have a metric of one name: 'ROC AUC', then 'ROC AUC, table 2'. */
+function uniqueTitle(all: MetricCorrelations[], at: number): string {
+  const name = all[at]?.metric.label ?? "";
+  const place = all.slice(0, at + 1).filter(({ metric }) => metric.label === name).length;
+  return place > 1 ? `${name}, table ${place}` : name;
+}
+
+interface FigureProps {
+  correlations: MetricCorrelations;
+  title: string;
+}
+
+function MetricFigure({ correlations, title }: FigureProps) {
+  const { slices, pairs } = correlations;
   return (
     <figure className={styles.figure}>
-      <figcaption><h4>{metric.label}</h4></figcaption>
-      {slices.length === 3 && <CorrelationTriangle label={`${metric.label}: correlations between three parts of the items`} slices={slices} pairs={pairs} />}
-      {hasMatrix(correlations) ? <PairMatrix correlations={correlations} /> : (
+      <figcaption><h4>{title}</h4></figcaption>
+      {slices.length === 3 && <CorrelationTriangle label={`${title}: correlations between three parts of the items`} slices={slices} pairs={pairs} />}
+      {hasMatrix(correlations) ? <PairMatrix correlations={correlations} title={title} /> : (
         <ul className={styles.values}>
           {pairs.map((pair) => <li key={`${pair.first} ${pair.second}`}>{pair.first} and {pair.second}: {pairText(pair)}</li>)}
         </ul>
       )}
-      <ValueTable correlations={correlations} />
+      <ValueTable correlations={correlations} title={title} />
     </figure>
   );
 }
@@ -80,7 +92,7 @@ const CELL_WIDTH = 84; // px
 const isDrawn = (metric: MetricCorrelations) => !hasMatrix(metric) || metric.pairs.some(({ correlation }) => correlation !== null);
 
 /** r of every two slices, each pair once. */
-function PairMatrix({ correlations: { metric, slices, pairs } }: { correlations: MetricCorrelations }) {
+function PairMatrix({ correlations: { slices, pairs }, title }: FigureProps) {
   const cell = (first: string, second: string) => {
     const pair = pairs.find((one) => (one.first === first && one.second === second) || (one.first === second && one.second === first));
     if (!pair) return "";
@@ -90,7 +102,7 @@ function PairMatrix({ correlations: { metric, slices, pairs } }: { correlations:
   return (
     <>
       <DataTable
-        label={`${metric.label}: correlations between parts of the items`}
+        label={`${title}: correlations between parts of the items`}
         minWidth={CELL_WIDTH * slices.length}
         columns={["Items", ...slices.slice(0, -1).map((label) => ({ label, isNumeric: true }))]}
       >
@@ -116,12 +128,12 @@ function pairText({ correlation, n, reason }: MetricCorrelations["pairs"][number
   return correlation === null ? `${REASONS[reason] ?? "not defined"} (${counted})` : `r = ${correlation.toFixed(4)} (${counted})`;
 }
 
-function ValueTable({ correlations: { metric, slices, entries } }: { correlations: MetricCorrelations }) {
+function ValueTable({ correlations: { metric, slices, entries }, title }: FigureProps) {
   return (
     <details>
       <summary>The values of this chart</summary>
       <DataTable
-        label={`${metric.label} by part of the items`}
+        label={`${title} by part of the items`}
         minWidth={CELL_WIDTH * (slices.length + 2)}
         columns={["Entry", ...slices.map((label) => ({ label, isNumeric: true }))]}
       >

@@ -1,0 +1,121 @@
+"""Links of a release by how much they mattered, and the entries that foresaw them.
+
+Only where everybody may read which pairs are true: on the dev split, and on the board of a sealed
+release, whose answers are those of its graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from backend.benchmarks.models import Release
+from backend.benchmarks.policies import split_of_discoveries
+from backend.common.errors import NotFound
+from backend.evaluation.component_files import load_components
+from backend.evaluation.models import Submission
+from backend.evaluation.release_items import load_answers, load_items
+from backend.tracks.dyport.rows import LinkAnswer, LinkItem
+from backend.tracks.dyport.scoring import PLACES
+
+MOST_LISTED = 100
+
+
+@dataclass(frozen=True)
+class Forecaster:
+    """An entry of the board. model: its slug, and name, both None while it is anonymous."""
+
+    submission: str
+    model: str | None
+    name: str | None
+
+
+@dataclass(frozen=True)
+class Discovery:
+    """importance: mean of the components' percentile ranks, both from 0 to 1. foreseen_by: entries
+    that score the link above all of its own negatives."""
+
+    item: str
+    subject: str
+    subject_name: str
+    subject_type: str
+    object: str
+    object_name: str
+    object_type: str
+    year: int
+    importance: float | None
+    components: Mapping[str, float]
+    foreseen_by: Sequence[Forecaster]
+
+
+@dataclass(frozen=True)
+class Discoveries:
+    """years: number of links by year. results: at most MOST_LISTED, the most important first."""
+
+    split: str
+    years: Mapping[str, int]
+    entries: int
+    total: int
+    results: Sequence[Discovery]
+
+
+def list_discoveries(release: Release, year: int | None) -> Discoveries:
+    """Of one year or of all. Raises NotFound where which pairs are true is hidden."""
+    split = public_split_or_raise(release)
+    items: Sequence[LinkItem] = load_items(release, split).table.items
+    answers: Sequence[LinkAnswer] = load_answers(release, split)
+    true = [at for at, answer in enumerate(answers) if answer.is_positive]
+    years: dict[str, int] = {}
+    for at in sorted(true, key=lambda at: items[at].year):
+        years[str(items[at].year)] = years.get(str(items[at].year), 0) + 1
+    chosen = [at for at in true if year is None or items[at].year == year]
+    chosen.sort(key=lambda at: (-(answers[at].importance or 0), items[at].id))
+    forecasts = load_forecasts(release, split)
+    return Discoveries(
+        split=split,
+        years=years,
+        entries=len(forecasts),
+        total=len(chosen),
+        results=[describe(items[at], answers[at], at, forecasts) for at in chosen[:MOST_LISTED]],
+    )
+
+
+def public_split_or_raise(release: Release) -> str:
+    split = split_of_discoveries(release)
+    if not split:
+        raise NotFound("Which links of this release are true is hidden.", code="hidden_answers")
+    return split
+
+
+def load_forecasts(release: Release, split: str) -> Sequence[tuple[Forecaster, Sequence[bool]]]:
+    """Of each entry, whether it scores each item above all of its own negatives."""
+    rows = Submission.objects.filter(release=release, split=split).standing().without_samples()
+    forecasts = []
+    for one in rows.select_related("model", "evaluation").order_by("created_at", "pk"):
+        if one.evaluation is None:
+            continue
+        first = load_components(one.evaluation.key)[:, PLACES["first"]] > 0
+        named = (None, None) if one.is_anonymous else (one.model.slug, one.model.name)
+        forecasts.append((Forecaster(str(one.pk), *named), first.tolist()))
+    return forecasts
+
+
+def describe(
+    item: LinkItem,
+    answer: LinkAnswer,
+    at: int,
+    forecasts: Sequence[tuple[Forecaster, Sequence[bool]]],
+) -> Discovery:
+    return Discovery(
+        item=item.id,
+        subject=item.subject,
+        subject_name=item.subject_name,
+        subject_type=item.subject_type,
+        object=item.object,
+        object_name=item.object_name,
+        object_type=item.object_type,
+        year=item.year,
+        importance=answer.importance,
+        components=answer.components,
+        foreseen_by=[who for who, is_first in forecasts if is_first[at]],
+    )
