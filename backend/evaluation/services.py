@@ -164,7 +164,8 @@ def get_origin(submission: Submission) -> Submission:
 def find_equal_submission(actor: User | None, new: NewSubmission, digest: str) -> Submission | None:
     """Only one that the actor may edit. The actor None is the command line.
 
-    Runs that give equal predictions in another way are apart: several answers, or parts.
+    A sample is apart from an entry of all items, and from other samples: were it one afterwards,
+    later entries would not be compared with it (see `is_improvement`).
     """
     own = Submission.objects.all() if actor is None else Submission.objects.visible_to(actor)
     equal = own.filter(
@@ -174,9 +175,8 @@ def find_equal_submission(actor: User | None, new: NewSubmission, digest: str) -
         provenance=new.provenance,
         predictions_digest=digest,
     )
-    if "run" in new.declared:
-        sample = new.declared.get("sample")
-        equal = equal.filter(declared__sample=sample) if sample else equal.without_samples()
+    sample = new.declared.get("sample")
+    equal = equal.filter(declared__sample=sample) if sample else equal.without_samples()
     return equal.filter(state__in=(SubmissionState.QUEUED, SubmissionState.SCORED)).first()
 
 

@@ -11,7 +11,12 @@ from backend.benchmarks.models import Release, ReleaseSplit
 from backend.common.errors import Conflict, DomainError
 from backend.evaluation.component_files import load_components
 from backend.evaluation.models import Evaluation
-from backend.evaluation.release_items import load_answers, load_items, published_slices
+from backend.evaluation.release_items import (
+    load_answers,
+    load_items,
+    published_slices,
+    revealing_slices,
+)
 from backend.evaluation.scoring import SEED, sum_slices
 from backend.science.evaluation.comparisons import adjust_by_holm, compare_entries
 from backend.science.evaluation.draws import ClusterDraws
@@ -110,7 +115,12 @@ def _compare(
     masks = published_slices(loaded, load_answers(release, first.split), first.split)
     clusters = track.cluster_ids(items)
     draws = ClusterDraws(int(clusters.max()) + 1, SEED)
-    sums = [sum_slices(track, load_components(one.key), clusters, masks) for one in (first, second)]
+    components = [load_components(one.key) for one in (first, second)]
+    # As of scores: differences of slices that nest would be those of single items.
+    for one in components:
+        hidden = revealing_slices(masks, one[:, metric.counted] > 0, track.overall, first.split)
+        masks = {name: mask for name, mask in masks.items() if name not in hidden}
+    sums = [sum_slices(track, one, clusters, masks) for one in components]
     counts = sums[0][:, :, metric.counted].sum(axis=1).astype(int)
     shown = np.flatnonzero(counts)
     comparisons = compare_entries(

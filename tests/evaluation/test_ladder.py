@@ -190,3 +190,13 @@ def test_a_corrected_release_gives_no_new_queries_and_carries_the_choice_and_the
     numbers = number_queries(corrected)
     assert [numbers[one.pk] for one in copies] == [1, 2]
     assert numbers[Submission.objects.get(pk=third["id"]).pk] == 3
+
+
+def test_a_sample_declared_afterwards_is_an_entry_of_its_own(submit: Send) -> None:
+    """Else nothing would be compared with the earlier one, whose scores are known."""
+    first = submit([5, 6])
+    again = submit([5, 6], sample="the first half")
+    assert again["id"] != first["id"]
+    assert Submission.objects.counted().count() == 2
+    assert outcome(submit([0, 5, 6])) == (False, "not_better", False)
+    assert str(Submission.objects.without_samples().standing().get().pk) == first["id"]
