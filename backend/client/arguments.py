@@ -49,7 +49,10 @@ def make_parser() -> ArgumentParser:
     register.add_argument("--organisation", metavar="TEXT")
     register.add_argument("--parameters", type=int, metavar="N")
     register.add_argument("--licence", metavar="TEXT")
-    register.add_argument("--link", metavar="URL")
+    register.add_argument("--family", metavar="TEXT")
+    register.add_argument("--training-cutoff", metavar="DATE")
+    for name in ("--link", "--code", "--paper"):
+        register.add_argument(name, metavar="URL")
     return parser
 
 

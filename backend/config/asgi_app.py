@@ -67,9 +67,7 @@ application = ProtocolTypeRouter(
                 "/api/v1/graph-imports": UploadLimit(
                     settings.LARGEST_GRAPH_UPLOAD, may_import_graphs
                 ),
-                "/api/v1/releases": UploadLimit(
-                    MAX_UPLOAD_BYTES, may_make_releases, accepts_tokens=True
-                ),
+                "/api/v1/releases": UploadLimit(MAX_UPLOAD_BYTES, may_make_releases),
                 "/api/v1/validations": PREDICTIONS_LIMIT,
                 "/api/v1/submissions": PREDICTIONS_LIMIT,
             },

@@ -74,7 +74,7 @@ def remove_unused_files() -> None:
         rows = Submission.objects.filter(file_digest__in=names)
         used.update(rows.values_list("file_digest", flat=True))
     for path in old:
-        if path.name not in used:
+        if path.name not in used and is_old(path):  # it may have been stored again meanwhile
             path.unlink(missing_ok=True)
 
 

@@ -108,8 +108,21 @@ def test_what_the_server_refuses_is_a_sentence_and_a_status(
 
 def test_releases_and_models_are_listed_and_registered(program: Program, release: Release) -> None:
     assert [one["slug"] for one in program.run("releases", "--json").json] == ["pairs"]
-    registered = program.run("register", "Other", "--parameters", "7000000", "--json")
+    facts = {
+        "family": "Small",
+        "licence": "MIT",
+        "organisation": "Home",
+        "training_cutoff": "2025-06-30",
+        "link": "https://example.org/model",
+        "code": "https://example.org/code",
+        "paper": "https://example.org/paper",
+    }
+    words = [f"--{name.replace('_', '-')}={value}" for name, value in facts.items()]
+    registered = program.run("register", "Other", "--parameters", "7000000", *words, "--json")
     assert (registered.status, registered.json["slug"]) == (0, "other")
+    stored = Model.objects.values(*facts, "parameters").get(slug="other")
+    shown = {name: str(value) for name, value in stored.items()}
+    assert shown == {**facts, "parameters": "7000000"}
     listed = program.run("models", "--json").json
     assert [(one["slug"], one["is_own"]) for one in listed] == [("other", True)]
     assert program.run("models").out.split()[:2] == ["other", "yours"]

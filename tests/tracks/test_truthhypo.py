@@ -123,6 +123,14 @@ def test_the_published_file_makes_items_and_hidden_answers() -> None:
     ]
 
 
+def test_labels_of_a_relation_type_are_those_of_all_files() -> None:
+    source = read(f"{HEADER}D|1\tG|2\tDisease\tGene\tDisease & Gene\tinhibit\tHow?\n")
+    more = f"{HEADER}D|3\tG|2\tDisease\tGene\tDisease & Gene\tstimulate\tHow?\n"
+    TRACK.read_source(io.BytesIO(more.encode()), "more.tsv", source)
+    TRACK.complete_source(source, lambda type_, name: ())
+    assert [item.labels for item in source.items] == [("inhibit", NO_RELATION, "stimulate")] * 2
+
+
 def test_a_pair_that_is_given_twice_is_a_fault_of_the_source() -> None:
     row = "G|1\tG|2\tGene\tGene\tGene & Gene\tpositive_correlate\tHow?\n"
     (fault,) = read(HEADER + row + row).faults.listed

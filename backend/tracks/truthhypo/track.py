@@ -16,7 +16,7 @@ A prediction may have a rationale. It is scored by no metric here: its claims ar
 import re
 import struct
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, BinaryIO
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from pydantic import BeforeValidator, ConfigDict, Strict, StringConstraints
 from pydantic.dataclasses import dataclass
 
-from backend.tracks.item_table import Candidates, ItemTable, Masks, Source
+from backend.tracks.item_table import Candidates, ItemTable, Masks, Source, SpellingFinder
 from backend.tracks.metrics import Floats, share_metric
 from backend.tracks.rationale_track import RationaleTrack
 from backend.validation.faults import printable
@@ -217,6 +217,14 @@ class TruthHypo(RationaleTrack[PairItem, PairAnswer, LabelPrediction]):
                 keys.add(self.key(row))
                 source.items.append(to_item(row, choices[row.rel_type]))
                 source.answers.append(PairAnswer(row.relation))
+
+    def complete_source(self, source: Source[PairItem, PairAnswer], spell: SpellingFinder) -> None:
+        """A label of one file may be predicted for the items of another."""
+        labels: dict[str, set[str]] = {}
+        for item in source.items:
+            labels.setdefault(item.rel_type, set()).update(item.labels)
+        choices = {type_: tuple(sorted(names)) for type_, names in labels.items()}
+        source.items[:] = [replace(one, labels=choices[one.rel_type]) for one in source.items]
 
     def rationale_of(self, prediction: LabelPrediction) -> str:
         return prediction.rationale
