@@ -17,16 +17,15 @@ from backend.evaluation.embedders import load_embedder
 from backend.evaluation.entity_texts import TextUnit, entity_text
 from backend.evaluation.graph_walks import GraphWalks
 from backend.evaluation.named_graph import SnapshotNames
-from backend.evaluation.text_vectors import compute_vectors
+from backend.evaluation.text_vectors import compute_vectors, compute_view_vectors
 from backend.graphs.entity_lookup import find_entity
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.importers.pubtator.format import make_identifier
 from backend.graphs.models import Version
 from backend.graphs.search.normalization import normalize
 from backend.graphs.search.text_embedding import SAMPLE_SIZE, LocalEmbedder
-from backend.graphs.snapshots.dated_view import DatedView
 from backend.graphs.snapshots.graph_view import GraphView
-from backend.science.adjacency import Adjacency
+from backend.graphs.snapshots.snapshot import Snapshot
 from backend.science.bidirectional_csr import BidirectionalCsr, bidirectional_csr
 from backend.science.embeddings.embedding_store import MemoryOutput, NormalizingSink
 from backend.science.embeddings.propagation import propagate
@@ -45,12 +44,14 @@ SAMPLE_SEED = 0
 class SnapshotGraph(GraphWalks):
     """Implements BaselineGraph. What is expensive is computed when it is read first.
 
-    view: texts have the links of this view of the version. Of a dated view, links and degrees have
-    no edges after its date either, while walks and metapaths are of the whole version.
+    view: texts have the links and documents of this view. snapshot: what is left of the version,
+    in its numbers; walks, links, degrees and vectors are of this alone.
     """
 
-    def __init__(self, version: Version, view: GraphView | None = None) -> None:
-        super().__init__(open_version_snapshot(version))
+    def __init__(
+        self, version: Version, view: GraphView | None = None, snapshot: Snapshot | None = None
+    ) -> None:
+        super().__init__(snapshot or open_version_snapshot(version))
         self._view = view or self.snapshot
         self.keys = get_entity_keys(version).keys
         self._transitions: AddedTransitions | None = None  # of the last existing set
@@ -86,7 +87,7 @@ class SnapshotGraph(GraphWalks):
         sources = np.searchsorted(side.offsets, edges, "right") - 1
         targets = side.neighbours[edges].astype(np.int64)
         hidden = np.concatenate([pairs @ [count, 1], pairs @ [1, count]])
-        is_public = ~np.isin(sources * count + targets, hidden) & self._is_admitted(edges)
+        is_public = ~np.isin(sources * count + targets, hidden)
         outgoing = np.bincount(sources[is_public], minlength=count)
         return outgoing, np.bincount(targets[is_public], minlength=count)
 
@@ -103,21 +104,7 @@ class SnapshotGraph(GraphWalks):
         return output.to_array()
 
     def _undirected(self, pairs: Numbers) -> UndirectedGraph:
-        return undirected_graph(*self._sides, without=pairs)
-
-    @cached_property
-    def _sides(self) -> tuple[Adjacency, Adjacency]:
-        """Both directions of the edges that the view has."""
-        forward, reverse = self.snapshot.forward, self.snapshot.reverse
-        if not isinstance(self._view, DatedView) or reverse.edges is None:
-            return forward, reverse
-        admitted = self._is_admitted(np.arange(forward.edge_count))
-        return select_edges(forward, admitted), select_edges(reverse, admitted[reverse.edges])
-
-    def _is_admitted(self, edges: Numbers) -> NDArray[np.bool_]:
-        if not isinstance(self._view, DatedView):
-            return np.ones(len(edges), dtype=np.bool_)
-        return self._view.dates.admits(edges, self._view.until)
+        return undirected_graph(self.snapshot.forward, self.snapshot.reverse, without=pairs)
 
     @cached_property
     def steps(self) -> BidirectionalCsr:
@@ -162,7 +149,10 @@ class SnapshotGraph(GraphWalks):
         """Raises PlatformFault if no embedder is installed."""
         embedder = load_embedder(installed_embedder() or MINILM)
         unit: TextUnit = "chunk" if is_chunked else "document"
-        vectors = compute_vectors(self.snapshot, embedder, unit)
+        if self._view is self.snapshot:
+            vectors = compute_vectors(self.snapshot, embedder, unit)
+        else:  # those that are stored have all documents
+            vectors = compute_view_vectors(self._view, embedder, unit)
         for query in queries:
             yield vectors.best_cosines(embedder.embed([query])[0])
 
@@ -178,9 +168,3 @@ class SnapshotGraph(GraphWalks):
         sample = np.random.default_rng(SAMPLE_SEED).choice(len(texts), size=size, replace=False)
         embedder = LocalEmbedder.fit([texts[at] for at in np.sort(sample).tolist()])
         return embedder, embedder.embed(texts)
-
-
-def select_edges(side: Adjacency, chosen: NDArray[np.bool_]) -> Adjacency:
-    """One direction with the chosen entries alone; edge numbers are left out."""
-    offsets = np.concatenate([[0], np.cumsum(chosen)])[side.offsets].astype(np.int64)
-    return Adjacency(offsets, side.neighbours[chosen], side.relations[chosen])

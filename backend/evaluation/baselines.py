@@ -1,7 +1,10 @@
 """Baselines of the tracks: predictions that are computed here and submitted like any other."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,7 +21,7 @@ from backend.evaluation.models import Provenance, Submission, SubmissionState
 from backend.evaluation.prediction_files import store_predictions
 from backend.evaluation.release_items import load_answers, load_items
 from backend.evaluation.services import NewSubmission, submit_predictions
-from backend.graphs.graph_access import open_version_snapshot
+from backend.graphs.masked_versions import known_snapshot
 from backend.graphs.models import Version
 from backend.graphs.snapshots.dated_view import DatedView
 from backend.jobs.models import Job
@@ -40,26 +43,31 @@ TITLES = {
 }
 
 
+@contextmanager
+def open_baselines(release: Release, *, is_local: bool = False) -> Iterator[BaselineRuns]:
+    """With the release's graph as it was known at the cut-off, whose files end with the block."""
+    version, cutoff = walked_version(release), release.cutoff
+    if version is None:
+        yield BaselineRuns(release, None, None, is_local)
+        return
+    with known_snapshot(version, cutoff) as snapshot:
+        view = None if cutoff is None else DatedView(snapshot, cutoff)
+        yield BaselineRuns(release, version, SnapshotGraph(version, view, snapshot), is_local)
+
+
 @dataclass
 class BaselineRuns:
-    """Baselines of one release, which share its items and its graph."""
+    """Baselines of one release, which share its items and its graph; see `open_baselines`."""
 
     release: Release
+    version: Version | None
+    graph: SnapshotGraph | None
     is_local: bool = False
     _items: dict[str, Any] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         self.track = get_track_or_raise(self.release.track)
         self._items = {split: load_items(self.release, split).table.items for split in ReleaseSplit}
-        self._version = walked_version(self.release)
-        self._graph = self._open_graph(self._version) if self._version is not None else None
-
-    def _open_graph(self, version: Version) -> SnapshotGraph:
-        """As it was known at the release's cut-off, if it has one."""
-        cutoff = self.release.cutoff
-        if cutoff is None:
-            return SnapshotGraph(version)
-        return SnapshotGraph(version, DatedView(open_version_snapshot(version), cutoff))
 
     @property
     def splits(self) -> list[ReleaseSplit]:
@@ -93,9 +101,9 @@ class BaselineRuns:
         return {} if cutoff is None or cutoff > MAX_YEAR else {"knowledge_until": cutoff}
 
     def _notes(self, seed: int) -> str:
-        if self._version is None:
+        if self.version is None:
             return f"Seed {seed}."
-        return f"Seed {seed}. Graph: {self._version.graph.name}, version {self._version.number}."
+        return f"Seed {seed}. Graph: {self.version.graph.name}, version {self.version.number}."
 
     def predict(self, name: str, split: ReleaseSplit, seed: int) -> Iterator[bytes]:
         """Predictions as JSON lines. The same seed gives the same lines."""
@@ -118,7 +126,7 @@ class BaselineRuns:
             all_items=[item for items in self._items.values() for item in items],
             dev_items=self._items[ReleaseSplit.DEV],
             dev_answers=load_answers(self.release, ReleaseSplit.DEV),
-            graph=self._graph,
+            graph=self.graph,
             seed=seed,
         )
 

@@ -18,7 +18,7 @@ from backend.benchmarks.releases import close_due_releases
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import DomainError, NotFound
 from backend.evaluation.answer_pools import POOLING, request_missing_pools, update_pool
-from backend.evaluation.baselines import BASELINES, BaselineRuns, list_missing_baselines
+from backend.evaluation.baselines import BASELINES, list_missing_baselines, open_baselines
 from backend.evaluation.demo import DEMO_RELEASES, has_background_demo, load_demo_releases
 from backend.evaluation.demo_claims import load_demo_claim_study
 from backend.evaluation.demo_sources import BACKGROUND_DEMO
@@ -199,10 +199,10 @@ def run_baselines(context: JobContext) -> Mapping[str, Any]:
     """Submit what a release lacks of its track's baselines."""
     release = Release.objects.get(pk=context.job.parameters["release"])
     missing = list_missing_baselines(release)
-    runs = BaselineRuns(release)
-    for number, (name, split) in enumerate(missing):
-        context.report_progress(f"running baseline {name}", number / len(missing))
-        runs.run(name, split)
+    with open_baselines(release) as runs:
+        for number, (name, split) in enumerate(missing):
+            context.report_progress(f"running baseline {name}", number / len(missing))
+            runs.run(name, split)
     return {"submissions": len(missing)}
 
 

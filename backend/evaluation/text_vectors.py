@@ -17,6 +17,7 @@ from backend.evaluation.entity_texts import (
     TextUnit,
     entity_units,
 )
+from backend.graphs.snapshots.graph_view import GraphView
 from backend.graphs.snapshots.snapshot import Snapshot
 from backend.runtime.array_store.artifacts import artifact_writer, open_artifact
 from backend.runtime.array_store.errors import InvalidArrayStore
@@ -108,7 +109,14 @@ def compute_vectors(
     return computed
 
 
-def batches(snapshot: Snapshot, unit: TextUnit) -> Iterator[list[str]]:
+def compute_view_vectors(view: GraphView, embedder: TextEmbedder, unit: TextUnit) -> EntityVectors:
+    """Of what a view of a snapshot shows, in memory: nothing of it is stored or read."""
+    counts = np.array([len(entity_units(view, one, unit)) for one in view.entities()], np.int64)
+    rows = [embedder.embed(batch) for batch in batches(view, unit)]
+    return EntityVectors(np.concatenate(rows), np.cumsum(counts) - counts)
+
+
+def batches(snapshot: GraphView, unit: TextUnit) -> Iterator[list[str]]:
     batch: list[str] = []
     for entity in snapshot.entities():
         batch += entity_units(snapshot, entity, unit)

@@ -13,7 +13,7 @@ from django.core.management import call_command
 from backend.benchmarks.models import Item, Model, Release, ReleaseSplit
 from backend.benchmarks.releases import make_release
 from backend.evaluation.baseline_graph import SnapshotGraph
-from backend.evaluation.baselines import BaselineRuns
+from backend.evaluation.baselines import open_baselines
 from backend.evaluation.demo_sources import DEMO
 from backend.evaluation.models import Submission
 from backend.evaluation.release_items import load_answers, load_items
@@ -124,10 +124,10 @@ def test_no_baseline_reads_an_answer_of_the_test_split(
         return load_answers(release, split)
 
     monkeypatch.setattr("backend.evaluation.baselines.load_answers", record)
-    runs = BaselineRuns(pairs)
-    for name in runs.track.baselines:
-        rows: Iterator[bytes] = runs.predict(name, ReleaseSplit.TEST, 0)
-        assert len(list(rows)) == 234
+    with open_baselines(pairs) as runs:
+        for name in runs.track.baselines:
+            rows: Iterator[bytes] = runs.predict(name, ReleaseSplit.TEST, 0)
+            assert len(list(rows)) == 234
     assert set(read) == {ReleaseSplit.DEV}
 
 

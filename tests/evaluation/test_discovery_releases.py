@@ -17,12 +17,11 @@ from rest_framework.test import APIClient
 
 from backend.benchmarks.models import HiddenAnswer, Item, Release, ReleaseSplit
 from backend.evaluation.baseline_graph import SnapshotGraph
-from backend.evaluation.baselines import BaselineRuns
+from backend.evaluation.baselines import open_baselines
 from backend.evaluation.models import Score
 from backend.evaluation.touched_entries import find_touched_entries
-from backend.graphs.graph_access import open_version_snapshot
+from backend.graphs.masked_versions import known_snapshot
 from backend.graphs.models import Version
-from backend.graphs.snapshots.dated_view import DatedView
 from backend.graphs.source_records import EdgeRow, MalformedRow, NodeRow
 from tests.graphs.served_graph import make_graph
 from tests.graphs.snapshots.sources import SourceRows
@@ -186,10 +185,10 @@ def test_a_later_edge_that_is_planted_changes_neither_items_nor_scores_by_links(
     releases = [make_release("Dated", edges), make_release("Planted", [*edges, *planted])]
     items = [{*Item.objects.filter(release=one).values_list("key")} for one in releases]
     assert items[0] == items[1]
-    first, other = (BaselineRuns(one) for one in releases)
-    for name in ("degree-product", "common-neighbours", "adamic-adar"):
-        rows = [{*runs.predict(name, ReleaseSplit.TEST, 1)} for runs in (first, other)]
-        assert rows[0] == rows[1], name
+    with open_baselines(releases[0]) as first, open_baselines(releases[1]) as other:
+        for name in ("degree-product", "common-neighbours", "adamic-adar"):
+            rows = [{*runs.predict(name, ReleaseSplit.TEST, 1)} for runs in (first, other)]
+            assert rows[0] == rows[1], name
 
 
 def test_an_item_counts_for_an_entry_that_places_it_rightly_beside_any_other(
@@ -252,9 +251,10 @@ def test_a_later_edge_beside_an_earlier_one_adds_nothing_to_propagation() -> Non
     for name, rows in (("Once", edges), ("Twice", [*edges, later])):
         graph = make_graph(name, rows=SourceRows(nodes, [*rows]))
         version = Version.objects.get(graph=graph)
-        read = SnapshotGraph(version, DatedView(open_version_snapshot(version), TRAIN))
-        assert [read.identifier(number) for number in range(4)] == ["X:A", "X:B", "X:C", "X:D"]
-        vectors.append(read.propagation_vectors(no_pairs, 1))
+        with known_snapshot(version, TRAIN) as known:
+            read = SnapshotGraph(version, snapshot=known)
+            assert [read.identifier(one) for one in range(4)] == ["X:A", "X:B", "X:C", "X:D"]
+            vectors.append(read.propagation_vectors(no_pairs, 1))
     assert (vectors[0] == vectors[1]).all()
     whole = SnapshotGraph(version).propagation_vectors(no_pairs, 1)
     assert (whole != vectors[1]).any()

@@ -13,7 +13,7 @@ from backend.benchmarks.demo import load_demo_questions
 from backend.benchmarks.models import HiddenAnswer, Item, Release, ReleaseSplit
 from backend.benchmarks.releases import ReleaseRequest, make_release
 from backend.common.errors import DomainError
-from backend.evaluation.baselines import BaselineRuns
+from backend.evaluation.baselines import open_baselines
 from backend.evaluation.prediction_files import store_predictions
 from backend.evaluation.validation import validate_predictions
 from backend.graphs.graph_access import open_version_snapshot
@@ -62,11 +62,11 @@ def test_the_demos_72_questions_become_releases_that_every_baseline_enters(
     roots = sum(len(one["sscore"]["exact_matches"]["list"]) for one in records)
     exploration = make(EXPLORATION, folder, version)
     assert (len(records), exploration.items.count()) == (72, roots)
-    runs = BaselineRuns(exploration)
-    for name in runs.track.baselines:
-        rows = [json.loads(row) for row in runs.predict(name, ReleaseSplit.TEST, 0)]
-        assert main_score(name, exploration) == pytest.approx(count_hits(rows, records) / roots)
-        require_paths_of_the_graph(rows[:20], version)
+    with open_baselines(exploration) as runs:
+        for name in runs.track.baselines:
+            rows = [json.loads(row) for row in runs.predict(name, ReleaseSplit.TEST, 0)]
+            assert main_score(name, exploration) == pytest.approx(count_hits(rows, records) / roots)
+            require_paths_of_the_graph(rows[:20], version)
     reasoning = make(REASONING, folder, version)
     assert main_score("path-template", reasoning) > 0.5
 

@@ -12,7 +12,7 @@ from rest_framework.test import APIClient
 
 from backend.benchmarks.models import ReleaseSplit
 from backend.benchmarks.registered_models import get_or_create_model
-from backend.evaluation.baselines import BaselineRuns
+from backend.evaluation.baselines import open_baselines
 from backend.evaluation.component_files import load_components
 from backend.evaluation.management.awaited_jobs import run_or_await
 from backend.evaluation.models import Submission
@@ -61,7 +61,8 @@ def saved_rows(
             for name, settings in STRATEGIES.items():
                 play(masked, endpoint, name, settings)
         for name in ("degree", "rns-beam"):
-            _, job = BaselineRuns(masked.release, is_local=True).run(name, ReleaseSplit.DEV)
+            with open_baselines(masked.release, is_local=True) as runs:
+                _, job = runs.run(name, ReleaseSplit.DEV)
             run_or_await(job)
         return SavedRows.of_database()
 

@@ -6,7 +6,7 @@ from typing import Any
 from backend.benchmarks.models import Release
 from backend.common.command_utils import JsonCommand, Output, parse_seed
 from backend.common.errors import DomainError, NotFound
-from backend.evaluation.baselines import BaselineRuns
+from backend.evaluation.baselines import open_baselines
 from backend.evaluation.management.commands.submit import result_lines, result_payload
 from backend.evaluation.models import Evaluation, Submission
 from backend.jobs.command_runner import run_with_progress_bar
@@ -28,14 +28,14 @@ class Command(JsonCommand):
         release = Release.objects.filter(slug=options["release"]).first()
         if release is None:
             raise NotFound(f"There is no release '{options['release']}'.")
-        runs = BaselineRuns(release, is_local=True)
         payloads: list[dict[str, Any]] = []
         lines: list[str] = []
-        for split in runs.splits:
-            submission, job = runs.run(options["name"], split, options["seed"])
-            evaluation = score(submission, job)
-            payloads.append({"split": split.value, **result_payload(submission, evaluation)})
-            lines += [f"{split.label}:", *result_lines(evaluation)]
+        with open_baselines(release, is_local=True) as runs:
+            for split in runs.splits:
+                submission, job = runs.run(options["name"], split, options["seed"])
+                evaluation = score(submission, job)
+                payloads.append({"split": split.value, **result_payload(submission, evaluation)})
+                lines += [f"{split.label}:", *result_lines(evaluation)]
         payload = {"baseline": options["name"], "seed": options["seed"], "splits": payloads}
         return payload, lines
 
