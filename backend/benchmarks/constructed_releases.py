@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from backend.benchmarks.models import Release
-from backend.benchmarks.releases import ReleaseRequest, change_release_state, make_release
+from backend.benchmarks.release_states import change_release_state
+from backend.benchmarks.releases import ReleaseRequest, make_release
 from backend.common.command_utils import parse_seed, parse_share
 from backend.graphs.models import Version
 

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 from django.db import transaction
-from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.text import slugify
 from numpy.typing import NDArray
@@ -23,7 +22,6 @@ from backend.benchmarks.entity_keys import get_entity_keys
 from backend.benchmarks.entity_spellings import spelling_finder
 from backend.benchmarks.models import HiddenAnswer, Item, JudgedAnswer, Release, ReleaseSplit
 from backend.benchmarks.policies import require_release_organiser
-from backend.benchmarks.release_graph_lookup import request_query_databases, require_scored_graphs
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.bounds import require_seed, require_share
 from backend.common.errors import Conflict, DomainError
@@ -43,12 +41,6 @@ ROWS_AT_ONCE = 2_000
 DIGEST_SALT = "benchmarks.release"
 SLUG = re.compile(r"[-a-zA-Z0-9_]{1,100}")
 RESERVED_SLUGS = frozenset({"new", "seal"})  # pages /releases/new and /releases/seal
-ALLOWED_TRANSITIONS: Mapping[Release.State, frozenset[Release.State]] = {
-    Release.State.DRAFT: frozenset({Release.State.OPEN}),
-    Release.State.OPEN: frozenset({Release.State.CLOSED, Release.State.DEPRECATED}),
-    Release.State.CLOSED: frozenset({Release.State.OPEN, Release.State.DEPRECATED}),
-    Release.State.DEPRECATED: frozenset(),
-}
 
 
 @dataclass(frozen=True)
@@ -98,7 +90,7 @@ def make_release(*, actor: User | None, request: ReleaseRequest, files: Sequence
     if actor is not None:
         require_release_organiser(actor)
     dates = request.metadata or {}
-    _require_order(dates.get("opens_at"), dates.get("closes_at"))
+    require_order(dates.get("opens_at"), dates.get("closes_at"))
     require_share(request.test_share, "test_share")
     require_seed(request.seed)
     require_cutoff_of_graph(request)
@@ -355,61 +347,6 @@ def compute_release_digest(
     return digest.hexdigest()
 
 
-@transaction.atomic
-def change_release_state(*, actor: User | None, release: Release, to: Release.State) -> Release:
-    """Raises NotAllowed, or Conflict for a step that the state does not allow."""
-    if actor is not None:
-        require_release_organiser(actor, release)
-    locked = Release.objects.select_for_update(of=("self",)).get(pk=release.pk)
-    has_closed = locked.phase == Release.Phase.CLOSED
-    origin = Release.State.CLOSED if has_closed else Release.State(locked.state)
-    if origin == to:
-        return locked
-    if origin == Release.State.DRAFT and locked.corrects_id is not None:
-        raise Conflict("A corrected release opens by itself once its entries are scored again.")
-    if to not in ALLOWED_TRANSITIONS[origin]:
-        raise Conflict(
-            f"A release that is {origin.label.lower()} cannot become {to.label.lower()}."
-        )
-    if to == Release.State.OPEN and locked.unsealed_as.exists():
-        raise Conflict("Its answers are public now. Seal predictions on the later version.")
-    if to == Release.State.OPEN:
-        require_scored_graphs(locked)
-        request_query_databases(locked)
-    _record_closing(locked, to)
-    locked.state = to
-    locked.save(update_fields=["state", "closes_at"])
-    return locked
-
-
-def _record_closing(release: Release, to: Release.State) -> None:
-    """Let the closing date agree with a release that is closed or opened by hand."""
-    now = timezone.now()
-    has_closed = release.closes_at is not None and release.closes_at <= now
-    has_opened = release.opens_at is None or release.opens_at < now
-    if to == Release.State.OPEN and has_closed:
-        release.closes_at = None
-    elif to == Release.State.CLOSED and has_opened and not has_closed:
-        release.closes_at = now
-
-
-def close_due_releases() -> None:
-    """Store that the closing date of open releases has passed; `Release.phase` knows it before."""
-    Release.objects.past_closing().update(state=Release.State.CLOSED)
-
-
-@transaction.atomic
-def change_release_metadata(*, actor: User, release: Release, fields: Mapping[str, Any]) -> Release:
-    """Raises NotAllowed, or DomainError where it would close before it opens."""
-    require_release_organiser(actor, release)
-    locked = Release.objects.select_for_update(of=("self",)).get(pk=release.pk)
-    for name, value in fields.items():
-        setattr(locked, name, value)
-    _require_order(locked.opens_at, locked.closes_at)
-    locked.save(update_fields=[*fields])
-    return locked
-
-
-def _require_order(opens_at: datetime | None, closes_at: datetime | None) -> None:
+def require_order(opens_at: datetime | None, closes_at: datetime | None) -> None:
     if opens_at and closes_at and closes_at <= opens_at:
         raise DomainError("The release must close after it opens.", code="closes_before_opening")

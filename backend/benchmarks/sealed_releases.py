@@ -11,13 +11,8 @@ from backend.accounts.models import User
 from backend.benchmarks.link_discoveries.sealed_pairs import LabelledPairs, list_open_pairs
 from backend.benchmarks.models import Release, ReleaseSplit
 from backend.benchmarks.policies import require_release_organiser
-from backend.benchmarks.releases import (
-    FrozenItem,
-    ReleaseRequest,
-    change_release_state,
-    make_release,
-    store_release,
-)
+from backend.benchmarks.release_states import change_release_state
+from backend.benchmarks.releases import FrozenItem, ReleaseRequest, make_release, store_release
 from backend.benchmarks.row_files import write_lines
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import Conflict, DomainError

@@ -17,6 +17,7 @@ from celery import current_app
 from channels.layers import get_channel_layer
 from channels_redis.pubsub import RedisPubSubChannelLayer
 from django.conf import settings
+from django.db import transaction
 from kombu.exceptions import OperationalError
 from redis import Redis
 from redis.exceptions import RedisError
@@ -72,6 +73,13 @@ def publish(group: str, **event: Any) -> bool:
         logger.exception("The channel layer is unreachable; %s did not get %s.", group, event)
         return False
     return True
+
+
+def publish_on_commit(group: str, **event: Any) -> None:
+    def send() -> None:
+        publish(group, **event)
+
+    transaction.on_commit(send)
 
 
 def _publish_to_redis(layer: Any, group: str, message: dict[str, Any]) -> None:

@@ -2,9 +2,7 @@
 
 import uuid
 
-from django.db import transaction
-
-from backend.common.queue import publish
+from backend.common.queue import publish_on_commit
 
 
 def run_group(run_id: uuid.UUID) -> str:
@@ -17,15 +15,8 @@ def session_group(session_id: uuid.UUID) -> str:
 
 def announce_exploration(run_id: uuid.UUID, item_key: str, requests: int) -> None:
     """version: the requests of the root so far, which grow with each phase."""
-    _send_on_commit(run_group(run_id), what="exploration", item=item_key, version=requests)
+    publish_on_commit(run_group(run_id), what="exploration", item=item_key, version=requests)
 
 
 def announce_call(session_id: uuid.UUID, number: int) -> None:
-    _send_on_commit(session_group(session_id), what="tool_call", version=number)
-
-
-def _send_on_commit(group: str, **event: str | int) -> None:
-    def send() -> None:
-        publish(group, **event)
-
-    transaction.on_commit(send)
+    publish_on_commit(session_group(session_id), what="tool_call", version=number)

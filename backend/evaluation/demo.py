@@ -16,12 +16,8 @@ from backend.benchmarks.models import Model, Release, ReleaseSplit
 from backend.benchmarks.registered_models import register_model
 from backend.benchmarks.release_graph_lookup import find_release_graph, scored_methods
 from backend.benchmarks.release_graphs import build_release_graph, store_release_graph
-from backend.benchmarks.releases import (
-    change_release_state,
-    compute_release_digest,
-    freeze_items,
-    make_release,
-)
+from backend.benchmarks.release_states import change_release_state
+from backend.benchmarks.releases import compute_release_digest, freeze_items, make_release
 from backend.common.slugs import unused_slug
 from backend.evaluation.baselines import (
     has_entry,

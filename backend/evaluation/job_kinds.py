@@ -14,7 +14,7 @@ from backend.accounts.models import User
 from backend.benchmarks.models import Release, ReleaseSplit
 from backend.benchmarks.policies import is_organiser, require_compute_permission
 from backend.benchmarks.release_graphs import MaskImpossible, mask_again
-from backend.benchmarks.releases import close_due_releases
+from backend.benchmarks.release_states import close_due_releases
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import DomainError, NotFound
 from backend.evaluation.answer_pools import POOLING, request_missing_pools, update_pool

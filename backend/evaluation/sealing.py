@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db import transaction
@@ -28,7 +28,7 @@ from backend.evaluation.release_items import load_items
 from backend.evaluation.scoring import open_predictions
 from backend.evaluation.services import (
     NewSubmission,
-    is_operator,
+    build_submission,
     lock_scores,
     lock_submitter,
     release_subject,
@@ -64,25 +64,12 @@ def seal_predictions(*, actor: User | None, new: NewSubmission, file: Prediction
         equal = sealed_submissions(release).filter(model=new.model, predictions_digest=digest)
         if earlier := equal.first():
             return earlier
-        is_free = is_operator(actor, release)
-        if actor is not None and not is_free:
+        sealed = build_submission(actor, team, replace(new, release=release), file, digest)
+        sealed.state = SubmissionState.SEALED
+        if actor is not None and not sealed.is_free:
             require_query(actor, release)
-        return Submission.objects.create(
-            release=release,
-            split=new.split,
-            model=new.model,
-            submitted_by=actor,
-            team=team,
-            state=SubmissionState.SEALED,
-            provenance=new.provenance,
-            file_name=file.name[-255:],
-            file_digest=file.digest,
-            file_size=file.size,
-            predictions_digest=digest,
-            declared=dict(new.declared),
-            anonymous_until=new.anonymous_until,
-            is_free=is_free,
-        )
+        sealed.save(force_insert=True)
+    return sealed
 
 
 def require_unknown_answers(release: Release) -> None:

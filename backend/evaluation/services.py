@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -79,21 +79,7 @@ def submit_predictions(
         require_access(actor, release, new.model)
         if earlier := find_equal_submission(actor, new, digest):
             return declare_again(actor, earlier, new), get_job(earlier)
-        submission = Submission(
-            release=release,
-            split=new.split,
-            model=new.model,
-            submitted_by=actor,
-            team=team,
-            provenance=new.provenance,
-            file_name=file.name[-255:],
-            file_digest=file.digest,
-            file_size=file.size,
-            predictions_digest=digest,
-            declared=dict(new.declared),
-            anonymous_until=new.anonymous_until,
-            is_free=new.split == ReleaseSplit.DEV or is_operator(actor, release),
-        )
+        submission = build_submission(actor, team, replace(new, release=release), file, digest)
         if new.session is not None:
             name_session(actor=actor, submission=submission, session_id=new.session)
         if actor is not None and not submission.is_free:
@@ -103,6 +89,27 @@ def submit_predictions(
         submission.save(force_insert=True)
         withdraw_entrants_of(release, new.split)
     return submission, job
+
+
+def build_submission(
+    actor: User | None, team: Team | None, new: NewSubmission, file: PredictionFile, digest: str
+) -> Submission:
+    """Not stored yet. digest: of the canonical predictions."""
+    return Submission(
+        release=new.release,
+        split=new.split,
+        model=new.model,
+        submitted_by=actor,
+        team=team,
+        provenance=new.provenance,
+        file_name=file.name[-255:],
+        file_digest=file.digest,
+        file_size=file.size,
+        predictions_digest=digest,
+        declared=dict(new.declared),
+        anonymous_until=new.anonymous_until,
+        is_free=new.split == ReleaseSplit.DEV or is_operator(actor, new.release),
+    )
 
 
 def is_operator(actor: User | None, release: Release) -> bool:

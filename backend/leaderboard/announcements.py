@@ -2,9 +2,7 @@
 
 import uuid
 
-from django.db import transaction
-
-from backend.common.queue import publish
+from backend.common.queue import publish_on_commit
 
 
 def board_group(release_id: uuid.UUID) -> str:
@@ -12,7 +10,4 @@ def board_group(release_id: uuid.UUID) -> str:
 
 
 def announce_on_commit(release_id: uuid.UUID, version: int) -> None:
-    def send() -> None:
-        publish(board_group(release_id), what="board", version=version)
-
-    transaction.on_commit(send)
+    publish_on_commit(board_group(release_id), what="board", version=version)

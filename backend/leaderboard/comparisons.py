@@ -18,7 +18,8 @@ from backend.evaluation.release_items import (
     revealing_slices,
 )
 from backend.evaluation.scoring import SEED, sum_slices
-from backend.science.evaluation.comparisons import adjust_by_holm, compare_entries
+from backend.leaderboard.paired_differences import PairedDifference, adjust_differences
+from backend.science.evaluation.comparisons import compare_entries
 from backend.science.evaluation.draws import ClusterDraws
 
 MAX_ITEMS = 200
@@ -27,20 +28,10 @@ COMPARISONS_IN_MEMORY = 256
 
 
 @dataclass(frozen=True)
-class SliceComparison:
-    """Difference of a metric, first minus second, in its unit, with its 95% interval.
-
-    p_adjusted: by Holm over the slices of the comparison. n: items.
-    """
+class SliceComparison(PairedDifference):
+    """Adjusted over the slices of the comparison."""
 
     slice: str
-    difference: float
-    low: float | None
-    high: float | None
-    n: int
-    p: float
-    p_adjusted: float
-    test: str
 
 
 @dataclass(frozen=True)
@@ -126,19 +117,9 @@ def _compare(
     comparisons = compare_entries(
         sums[0][shown], sums[1][shown], counts[shown].tolist(), metric.formula, draws
     )
-    adjusted = adjust_by_holm([one.p_value for one in comparisons])
+    differences = adjust_differences(comparisons, metric.scale)
+    names = np.array(list(masks))[shown].tolist()
     return [
-        SliceComparison(
-            slice=name,
-            difference=metric.scale * one.difference.value,
-            low=None if one.difference.low is None else metric.scale * one.difference.low,
-            high=None if one.difference.high is None else metric.scale * one.difference.high,
-            n=one.difference.items,
-            p=one.p_value,
-            p_adjusted=p_adjusted,
-            test=one.test,
-        )
-        for name, one, p_adjusted in zip(
-            np.array(list(masks))[shown].tolist(), comparisons, adjusted, strict=True
-        )
+        SliceComparison(**vars(one), slice=name)
+        for name, one in zip(names, differences, strict=True)
     ]

@@ -15,10 +15,12 @@ from backend.common.errors import NotFound
 from backend.evaluation.component_files import load_components
 from backend.evaluation.models import Submission
 from backend.evaluation.release_items import load_answers, load_items
+from backend.evaluation.standing import best_first
 from backend.tracks.dyport.rows import LinkAnswer, LinkItem
 from backend.tracks.dyport.scoring import PLACES
 
 MOST_LISTED = 100
+MOST_FORECASTERS = 100
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,8 @@ class Discovery:
 
 @dataclass(frozen=True)
 class Discoveries:
-    """years: number of links by year. results: at most MOST_LISTED, the most important first."""
+    """years: number of links by year. entries: of the board, at most the MOST_FORECASTERS best.
+    results: at most MOST_LISTED, the most important first."""
 
     split: str
     years: Mapping[str, int]
@@ -88,10 +91,11 @@ def public_split_or_raise(release: Release) -> str:
 
 
 def load_forecasts(release: Release, split: str) -> Sequence[tuple[Forecaster, Sequence[bool]]]:
-    """Of each entry, whether it scores each item above all of its own negatives."""
+    """Of the best entries, whether each scores each item above all of its own negatives."""
     rows = Submission.objects.filter(release=release, split=split).standing().without_samples()
+    best = best_first(rows, release).select_related("model", "evaluation")
     forecasts = []
-    for one in rows.select_related("model", "evaluation").order_by("created_at", "pk"):
+    for one in best[:MOST_FORECASTERS]:
         if one.evaluation is None:
             continue
         first = load_components(one.evaluation.key)[:, PLACES["first"]] > 0

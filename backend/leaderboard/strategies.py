@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from django.db.models import Q
 
 from backend.accounts.models import User
 from backend.benchmarks.models import Release
@@ -24,7 +25,8 @@ from backend.evaluation.release_items import load_items
 from backend.evaluation.runs.policies import public_runs
 from backend.evaluation.runs.run_settings import RunSettings
 from backend.evaluation.scoring import SEED, sum_slices
-from backend.science.evaluation.comparisons import adjust_by_holm, compare_entries
+from backend.leaderboard.paired_differences import PairedDifference, adjust_differences
+from backend.science.evaluation.comparisons import compare_entries
 from backend.science.evaluation.draws import ClusterDraws
 from backend.tracks.model_tasks import StepwiseTask
 from backend.tracks.registry import load_model_tasks
@@ -54,18 +56,6 @@ class StrategyScore:
     low: float | None
     high: float | None
     n: int
-
-
-@dataclass(frozen=True)
-class PairedDifference:
-    """Strategy minus reference, with its 95% interval. p_adjusted: by Holm over the table."""
-
-    difference: float
-    low: float | None
-    high: float | None
-    p: float
-    p_adjusted: float
-    test: str
 
 
 @dataclass(frozen=True)
@@ -116,7 +106,7 @@ def compare_strategies(
     if metric_id not in metrics:
         known = ", ".join(sorted(metrics))
         raise DomainError(f"There is no metric '{metric_id}'. Known are: {known}.")
-    entrants = [*list_entrants(actor, release, split)][:MOST_STRATEGIES]
+    entrants = [*list_entrants(actor, release, split)]
     if not any(one.run for one in entrants):
         entrants = []  # baselines alone are no comparison of strategies
     chosen = choose_reference(entrants, reference)
@@ -137,19 +127,23 @@ def compare_strategies(
 
 
 def list_entrants(actor: User | None, release: Release, split: str) -> Iterator[Entrant]:
-    """Baselines, and runs of stepwise tasks that the actor may see; no declared sample, no entry
-    without a name."""
+    """The earliest baselines, and runs of stepwise tasks that the actor may see: no declared
+    sample, no entry without a name."""
     tasks = {one.name for one in stepwise_tasks(release)}
     if not tasks:
         return
-    rows = Submission.objects.filter(release=release, split=split, anonymous_until=None)
-    rows = rows.standing().without_samples().select_related("model", "evaluation")
     runs = public_runs(actor).filter(release=release, task__in=tasks)
-    for one in rows.order_by("created_at", "pk"):
-        run = runs.filter(submissions=one).first()
-        is_shown = run is not None or one.provenance == Provenance.BASELINE
-        if one.evaluation is not None and is_shown:
-            yield Entrant(one, one.evaluation, run)
+    by_submission = {
+        one.pk: run
+        for run in runs.prefetch_related("submissions").order_by("created_at")
+        for one in run.submissions.all()
+    }
+    rows = Submission.objects.filter(release=release, split=split, anonymous_until=None)
+    known = rows.filter(Q(pk__in=by_submission) | Q(provenance=Provenance.BASELINE))
+    standing = known.standing().without_samples().select_related("model", "evaluation")
+    for one in standing.order_by("created_at", "pk")[:MOST_STRATEGIES]:
+        if one.evaluation is not None:
+            yield Entrant(one, one.evaluation, by_submission.get(one.pk))
 
 
 def stepwise_tasks(release: Release) -> Sequence[StepwiseTask[Any]]:
@@ -225,15 +219,4 @@ def _compare(
     counts = sums[1:, :, metric.counted].sum(axis=1).astype(int)
     reference = np.repeat(sums[:1], len(sums) - 1, axis=0)
     results = compare_entries(sums[1:], reference, counts.tolist(), metric.formula, draws)
-    adjusted = adjust_by_holm([one.p_value for one in results])
-    return [
-        PairedDifference(
-            difference=metric.scale * one.difference.value,
-            low=None if one.difference.low is None else metric.scale * one.difference.low,
-            high=None if one.difference.high is None else metric.scale * one.difference.high,
-            p=one.p_value,
-            p_adjusted=p_adjusted,
-            test=one.test,
-        )
-        for one, p_adjusted in zip(results, adjusted, strict=True)
-    ]
+    return adjust_differences(results, metric.scale)

@@ -32,7 +32,8 @@ from backend.benchmarks.entity_linking import resolve_question_set
 from backend.benchmarks.item_reports import report_item
 from backend.benchmarks.models import ItemReport, Question, Release
 from backend.benchmarks.registered_models import register_model
-from backend.benchmarks.releases import ReleaseRequest, change_release_state, make_release
+from backend.benchmarks.release_states import change_release_state
+from backend.benchmarks.releases import ReleaseRequest, make_release
 from backend.benchmarks.study_links import question_set_of
 from backend.config.urls import SPA_PATTERN
 from backend.evaluation.models import (

@@ -55,7 +55,7 @@ def release(served: Stack, tmp_path_factory: pytest.TempPathFactory) -> str:
 
 OPEN_RELEASE = f"""
 from backend.benchmarks.models import Release
-from backend.benchmarks.releases import change_release_state
+from backend.benchmarks.release_states import change_release_state
 release = Release.objects.get(slug="{RELEASE}")
 change_release_state(actor=None, release=release, to=Release.State.OPEN)
 """

@@ -7,7 +7,8 @@ from typing import Any
 from django.core.management import call_command
 
 from backend.benchmarks.models import Release, ReleaseGraph
-from backend.benchmarks.releases import ReleaseRequest, change_release_state, make_release
+from backend.benchmarks.release_states import change_release_state
+from backend.benchmarks.releases import ReleaseRequest, make_release
 from backend.graphs.demo import load_demo_graph
 from backend.graphs.graph_access import open_version_snapshot
 from tests.evaluation.masked_release import MaskedRelease, triples

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management import call_command
 
 from backend.benchmarks.models import Release, ReleaseGraph
-from backend.benchmarks.releases import change_release_state
+from backend.benchmarks.release_states import change_release_state
 from backend.graphs.demo import load_demo_graph
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version

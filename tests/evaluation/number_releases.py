@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from backend.benchmarks.models import Release
-from backend.benchmarks.releases import ReleaseRequest, change_release_state, make_release
+from backend.benchmarks.release_states import change_release_state
+from backend.benchmarks.releases import ReleaseRequest, make_release
 
 SLUG = "numbers"
 ITEMS = 60

@@ -20,7 +20,8 @@ from annotation.simulation import ensure_simulated_expert
 from backend.accounts.models import User
 from backend.benchmarks.models import Release, ReleaseSplit
 from backend.benchmarks.registered_models import get_or_create_model
-from backend.benchmarks.releases import ReleaseRequest, change_release_state, make_release
+from backend.benchmarks.release_states import change_release_state
+from backend.benchmarks.releases import ReleaseRequest, make_release
 from backend.evaluation.models import PoolStudyAnswer, Submission
 from backend.evaluation.prediction_files import store_predictions
 from backend.evaluation.services import NewSubmission, submit_predictions

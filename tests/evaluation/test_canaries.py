@@ -15,7 +15,8 @@ from rest_framework.test import APIClient
 from backend.accounts.api_tokens import create_api_token, revoke_api_token
 from backend.accounts.models import User
 from backend.benchmarks.models import HiddenAnswer, Release
-from backend.benchmarks.releases import ReleaseRequest, change_release_state, make_release
+from backend.benchmarks.release_states import change_release_state
+from backend.benchmarks.releases import ReleaseRequest, make_release
 from backend.evaluation.component_files import load_components
 from backend.evaluation.models import Submission, SubmissionState
 from backend.evaluation.prediction_files import prediction_path

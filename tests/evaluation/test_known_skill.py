@@ -12,6 +12,7 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from backend.benchmarks.models import Release
+from backend.evaluation.runs import pair_papers
 from backend.evaluation.runs.context_request import ContextRequest
 from backend.evaluation.runs.pair_papers import PairPapers
 from backend.evaluation.runs.rerank_candidates import RerankCandidates
@@ -19,7 +20,7 @@ from backend.evaluation.runs.run_settings import RunSettings
 from backend.graphs.literature.paper_search import PAIR_PAPERS
 from backend.llm.calls import Outcome
 from backend.tracks.model_tasks import NO_CONTEXT
-from backend.tracks.text_vectors import MINILM, installed_embedder
+from backend.tracks.text_vectors import MINILM
 from tests.evaluation.fault_storm import (
     STORMED,
     FaultStorm,
@@ -27,6 +28,7 @@ from tests.evaluation.fault_storm import (
     outcome_of,
     play_storm,
 )
+from tests.evaluation.hashed_words import HashedWords
 from tests.evaluation.known_world import (
     DOCUMENT,
     EARLY,
@@ -162,10 +164,12 @@ def test_vectors_that_no_run_would_get_are_refused_before_it(
         monkeypatch.undo()
 
 
-@pytest.mark.skipif(not installed_embedder(), reason="the optional encoder is not installed")
 def test_papers_by_words_and_vectors_are_those_known_at_the_cut_off(
-    world: dict[str, Release],
+    world: dict[str, Release], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    embedder = HashedWords()  # the store takes any: that of the product is an optional package
+    monkeypatch.setattr(pair_papers, "installed_embedder", lambda: embedder.name)
+    monkeypatch.setattr(pair_papers, "load_embedder", lambda name: embedder)
     settings = RunSettings(cutoff=ITEMS, papers="world-papers", paper_ranker="hybrid")
     request = ContextRequest(world["truthhypo"], settings)
     assert PairPapers.find_missing(request) == ""
@@ -180,5 +184,5 @@ def test_papers_by_vectors_need_the_encoder(
 ) -> None:
     settings = RunSettings(cutoff=ITEMS, papers="world-papers", paper_ranker="hybrid")
     request = ContextRequest(world["truthhypo"], settings)
-    monkeypatch.setattr("backend.evaluation.runs.pair_papers.installed_embedder", lambda: "")
+    monkeypatch.setattr(pair_papers, "installed_embedder", lambda: "")
     assert "Choose bm25" in PairPapers.find_missing(request)

@@ -9,7 +9,8 @@ import pytest
 from django.core.management import call_command
 
 from backend.benchmarks.models import HiddenAnswer, Release, ReleaseGraph
-from backend.benchmarks.releases import ReleaseRequest, change_release_state, make_release
+from backend.benchmarks.release_states import change_release_state
+from backend.benchmarks.releases import ReleaseRequest, make_release
 from backend.evaluation.corrections import CorrectionRequest, correct_release
 from backend.evaluation.rescoring import request_missing_rescorings
 from backend.jobs.models import Job, JobState

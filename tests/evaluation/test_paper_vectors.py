@@ -5,8 +5,6 @@ The store takes any embedder: most tests use one that is fitted here.
 
 import io
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -26,33 +24,13 @@ from backend.graphs.literature.cutoff import Cutoff
 from backend.graphs.literature.paper_index import delete_index
 from backend.graphs.literature.paper_search import search_papers
 from backend.graphs.models import Collection, Paper
-from backend.tracks.text_vectors import Vectors, installed_embedder
+from backend.tracks.text_vectors import installed_embedder
+from tests.evaluation.hashed_words import HashedWords
 from tests.graphs.literature.paper_files import make_collection, paper
 
 pytestmark = pytest.mark.django_db
 COUNT = 150  # three batches, and more than the depth of a ranking
 WORDS = ("aspirin", "headache", "kinase", "liver", "mouse", "receptor", "binding", "trial")
-
-
-@dataclass
-class HashedWords:
-    """Directions of words, summed. texts: that were embedded."""
-
-    name: str = "hashed-words"
-    texts: list[str] = field(default_factory=list)
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        self.texts += texts
-        return np.stack([self._one(text) for text in texts])
-
-    def _one(self, text: str) -> Vectors:
-        rows = [
-            np.random.default_rng([ord(one) for one in word]).normal(size=16)
-            for word in text.lower().split()
-        ]
-        total = np.sum(rows, axis=0)
-        vector: Vectors = (total / np.linalg.norm(total)).astype(np.float32)
-        return vector
 
 
 @pytest.fixture

@@ -17,13 +17,8 @@ from rest_framework.test import APIClient
 
 from backend.benchmarks.models import HiddenAnswer, Item, Release, ReleaseGraph, ReleaseSplit
 from backend.benchmarks.release_questions import collect_questions
-from backend.benchmarks.releases import (
-    FrozenItem,
-    ReleaseRequest,
-    change_release_state,
-    make_release,
-    store_release,
-)
+from backend.benchmarks.release_states import change_release_state
+from backend.benchmarks.releases import FrozenItem, ReleaseRequest, make_release, store_release
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import DomainError
 from backend.evaluation.models import Submission

@@ -13,7 +13,7 @@ from annotation.pool import lease_questions
 from annotation.study_releases import freeze_study
 from backend.accounts.models import Team, TeamMember
 from backend.benchmarks.models import Model, Release, ReleaseSplit
-from backend.benchmarks.releases import change_release_state
+from backend.benchmarks.release_states import change_release_state
 from backend.benchmarks.study_links import question_set_of
 from backend.common.errors import Conflict
 from backend.evaluation.corrections import CorrectionRequest, correct_release

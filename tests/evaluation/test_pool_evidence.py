@@ -8,7 +8,8 @@ import pytest
 
 from backend.benchmarks.models import Release, ReleaseGraph, ReleaseSplit
 from backend.benchmarks.registered_models import get_or_create_model
-from backend.benchmarks.releases import ReleaseRequest, change_release_state, make_release
+from backend.benchmarks.release_states import change_release_state
+from backend.benchmarks.releases import ReleaseRequest, make_release
 from backend.evaluation.answer_entities import AnswerResolver, GraphEntities
 from backend.evaluation.answer_pools import update_pool
 from backend.evaluation.models import AnswerPool, Submission

@@ -11,7 +11,8 @@ from django.core.management import call_command
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from backend.benchmarks.models import Release, ReleaseGraph
-from backend.benchmarks.releases import ReleaseRequest, change_release_state, make_release
+from backend.benchmarks.release_states import change_release_state
+from backend.benchmarks.releases import ReleaseRequest, make_release
 from backend.evaluation.models import Submission
 from backend.graphs.cypher_service import request_scoring_database
 from backend.graphs.graph_access import open_version_snapshot

@@ -13,7 +13,7 @@ from django.conf import settings
 
 from backend.benchmarks.models import Release, ReleaseSplit
 from backend.benchmarks.registered_models import register_model
-from backend.benchmarks.releases import change_release_state
+from backend.benchmarks.release_states import change_release_state
 from backend.evaluation import query_execution
 from backend.evaluation.models import QueryOutcome, Submission, SubmissionState
 from backend.evaluation.prediction_files import store_predictions

@@ -14,7 +14,8 @@ from rest_framework.test import APIClient
 from backend.benchmarks.models import Release, ReleaseGraph
 from backend.benchmarks.release_graph_lookup import takes_queries
 from backend.benchmarks.release_questions import question_patterns, seeds_of
-from backend.benchmarks.releases import ReleaseRequest, change_release_state, make_release
+from backend.benchmarks.release_states import change_release_state
+from backend.benchmarks.releases import ReleaseRequest, make_release
 from backend.benchmarks.surroundings import (
     SurroundingsTooLarge,
     find_edges_around,

@@ -24,7 +24,7 @@ from backend.benchmarks.release_graphs import (
     require_mask_method,
     store_release_graph,
 )
-from backend.benchmarks.releases import change_release_state
+from backend.benchmarks.release_states import change_release_state
 from backend.common.errors import DomainError, NotAllowed
 from backend.evaluation.models import Submission
 from backend.evaluation.scoring import evaluation_key

@@ -8,7 +8,7 @@ from rest_framework.test import APIClient
 
 from backend.benchmarks.models import Release
 from backend.benchmarks.release_graphs import build_release_graph, store_release_graph
-from backend.benchmarks.releases import change_release_state
+from backend.benchmarks.release_states import change_release_state
 from backend.graphs.models import Version
 from tests.evaluation.serenqa_files import answer_ids, demo_questions, split_answers
 from tests.evaluation.serenqa_releases import make_serenqa_release

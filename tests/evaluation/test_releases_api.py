@@ -12,7 +12,7 @@ from rest_framework.test import APIClient
 
 from backend.benchmarks.models import HiddenAnswer, Release
 from backend.benchmarks.registered_models import register_model
-from backend.benchmarks.releases import close_due_releases
+from backend.benchmarks.release_states import close_due_releases
 from backend.evaluation.models import Submission
 from tests.evaluation.submission_forms import SUBMISSIONS, form, send
 from tests.evaluation.truthhypo_files import prediction_lines, write_source

@@ -13,7 +13,8 @@ from django.db import transaction
 from rest_framework.test import APIClient
 
 from backend.benchmarks.models import HiddenAnswer, Release
-from backend.benchmarks.releases import ReleaseRequest, change_release_state, make_release
+from backend.benchmarks.release_states import change_release_state
+from backend.benchmarks.releases import ReleaseRequest, make_release
 from backend.evaluation.models import Submission, SubmissionState
 from tests.architecture.routes import PERSONAS, World, make_world
 from tests.architecture.test_permissions import request_as

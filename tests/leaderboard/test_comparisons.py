@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from backend.benchmarks.models import Release
-from backend.benchmarks.releases import ReleaseRequest, change_release_state, make_release
+from backend.benchmarks.release_states import change_release_state
+from backend.benchmarks.releases import ReleaseRequest, make_release
 from backend.evaluation.models import Evaluation
 from backend.leaderboard.comparisons import compare_evaluations
 from tests.evaluation.pooled_boards import submit

@@ -37,12 +37,8 @@ from backend.benchmarks.policies import (
     require_release_organiser,
     visible_releases,
 )
-from backend.benchmarks.releases import (
-    ReleaseRequest,
-    change_release_metadata,
-    change_release_state,
-    make_release,
-)
+from backend.benchmarks.release_states import change_release_metadata, change_release_state
+from backend.benchmarks.releases import ReleaseRequest, make_release
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.downloads import download_headers
 from backend.common.errors import NotFound

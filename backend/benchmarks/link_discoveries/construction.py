@@ -13,7 +13,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isnan
@@ -146,19 +146,27 @@ class DiscoveryFactory:
         place = self._occurrences[one.id, other.id]
         self._occurrences[one.id, other.id] += 1
         parts = [self.options.seed, one.id, other.id, year, place]
-        return LinkRow(
-            id=hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16],
-            subject=one.id,
-            object=other.id,
-            subject_type=one.type,
-            object_type=other.type,
-            year=year,
-            subject_name=usable_name(one.name),
-            object_name=usable_name(other.name),
-            subject_degree=int(self.degrees[subject]),
-            object_degree=int(self.degrees[object_]),
-            negative_of=negative_of,
-        )
+        fields = pair_fields(self.graph, (subject, object_), self.degrees, year, parts)
+        return LinkRow(**fields, negative_of=negative_of)
+
+
+def pair_fields(
+    graph: Snapshot, pair: tuple[int, int], degrees: Longs, year: int, parts: Sequence[object]
+) -> dict[str, Any]:
+    """The fields that a row and an item have of a pair. parts: what its identifier is made of."""
+    one, other = (graph.entity_summary(number) for number in pair)
+    return {
+        "id": hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16],
+        "subject": one.id,
+        "object": other.id,
+        "subject_type": one.type,
+        "object_type": other.type,
+        "year": year,
+        "subject_name": usable_name(one.name),
+        "object_name": usable_name(other.name),
+        "subject_degree": int(degrees[pair[0]]),
+        "object_degree": int(degrees[pair[1]]),
+    }
 
 
 def importance_of(importance: Importance, place: int) -> dict[str, Any]:

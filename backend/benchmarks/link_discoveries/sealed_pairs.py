@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +12,7 @@ from numpy.typing import NDArray
 from backend.benchmarks.link_discoveries.construction import (
     NEGATIVES,
     importance_of,
-    usable_name,
+    pair_fields,
 )
 from backend.benchmarks.link_discoveries.dated_pairs import DatedPairs, read_dated_pairs
 from backend.benchmarks.link_discoveries.importance import measure_importance
@@ -79,18 +77,7 @@ def _entities_of(graph: Snapshot, name: str, degrees: Longs) -> Longs:
 def _item(graph: Snapshot, subject: int, object_: int, year: int, degrees: Longs) -> LinkItem:
     one, other = (graph.entity_summary(number) for number in (subject, object_))
     parts = ["sealed", year, one.id, other.id]
-    return LinkItem(
-        id=hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16],
-        subject=one.id,
-        object=other.id,
-        subject_type=one.type,
-        object_type=other.type,
-        year=year,
-        subject_name=usable_name(one.name),
-        object_name=usable_name(other.name),
-        subject_degree=int(degrees[subject]),
-        object_degree=int(degrees[object_]),
-    )
+    return LinkItem(**pair_fields(graph, (subject, object_), degrees, year, parts))
 
 
 @dataclass(frozen=True)

@@ -214,23 +214,17 @@ def drop_repeated(synthesis: QuerySynthesis, step: SynthesisStep) -> None:
 
 @transaction.atomic
 def accept_queries(synthesis: QuerySynthesis, view: GraphView) -> None:
-    """Those that are verified, with their answers, and name none of them. Of equal texts the first
-    is accepted."""
+    """Those that are verified, with their answers, and name none of them."""
     verifiers = synthesis.verifiers.count()
-    known: set[str] = set()
     rows = synthesis.queries.filter(step=SynthesisStep.VERIFICATION).order_by("number")
     for row in rows.prefetch_related("verdicts"):
-        text = row.text.casefold()
         if row.outcome:
             continue
         answers = find_answers(row, verifiers)
         row.outcome, row.reason = ACCEPTED, ""
-        if text in known:
-            row.outcome, row.reason = REPEATED, SAME_WORDS
-        elif named := find_named(row.text, answers, view):
+        if named := find_named(row.text, answers, view):
             row.outcome, row.reason = NAMES_ANSWER, f"The query names '{named}', another answer."
         row.answers = answers if row.outcome == ACCEPTED else []
-        known.add(text)
         row.save(update_fields=["outcome", "reason", "answers"])
 
 

@@ -7,7 +7,8 @@ from typing import Any
 from backend.accounts.models import User
 from backend.benchmarks.croissant import describe_cutoff
 from backend.benchmarks.models import Release, ReleaseSplit
-from backend.benchmarks.releases import ReleaseRequest, change_release_state, make_release
+from backend.benchmarks.release_states import change_release_state
+from backend.benchmarks.releases import ReleaseRequest, make_release
 from backend.common.command_utils import JsonCommand, Output, parse_seed, parse_share
 from backend.graphs.version_lookup import find_version_or_raise
 from backend.tracks.registry import load_tracks

@@ -4,7 +4,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from backend.benchmarks.models import Release
-from backend.benchmarks.releases import change_release_state
+from backend.benchmarks.release_states import change_release_state
 from backend.benchmarks.rns.lookup import get_version_or_raise
 from backend.benchmarks.sealed_releases import SealedRequest, make_sealed_release
 from backend.common.command_utils import JsonCommand, Output

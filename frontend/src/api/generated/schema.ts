@@ -7434,6 +7434,7 @@ export interface components {
             low: number | null;
             /** Format: double */
             high: number | null;
+            n: number;
             /** Format: double */
             p: number;
             /** Format: double */
@@ -9022,7 +9023,6 @@ export interface components {
             label: string;
         };
         SliceComparison: {
-            slice: string;
             /** Format: double */
             difference: number;
             /** Format: double */
@@ -9035,6 +9035,7 @@ export interface components {
             /** Format: double */
             p_adjusted: number;
             test: string;
+            slice: string;
         };
         SliceCorrelation: {
             first: string;

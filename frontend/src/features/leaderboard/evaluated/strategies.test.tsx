@@ -14,7 +14,7 @@ const TABLE: StrategyTable = {
     {
       submission: "s1", name: "Small", answered_by: "small-2", run: "r1", score: { value: 0.5, low: 0.4, high: 0.6, n: 80 },
       beam: { relations: 5, edges: 10, width: 30, depth: 3, has_summaries: false, has_weights: true },
-      difference: { difference: 0.25, low: 0.1, high: 0.4, p: 0.0001, p_adjusted: 0.0002, test: "sampled" },
+      difference: { difference: 0.25, low: 0.1, high: 0.4, n: 40, p: 0.0001, p_adjusted: 0.0002, test: "sampled" },
     },
     BASELINE,
   ],
