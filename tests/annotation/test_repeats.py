@@ -130,7 +130,7 @@ def test_nothing_comes_again_before_twenty_answers() -> None:
 
 
 def test_which_come_again_differs_between_experts_and_stays() -> None:
-    cast = make_cast(overlap=2)
+    cast = make_cast(overlap=2, pairs=44)  # 4 of the 24 that 20 answers followed
     chosen = {
         expert.pk: {row.question_id for row in lease(cast.study, expert, 4)}
         for expert in (cast.expert, cast.colleague)

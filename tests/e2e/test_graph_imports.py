@@ -50,6 +50,14 @@ def submit_import(page: Page, name: str, files: list[FilePayload]) -> None:
     page.get_by_role("button", name="Import the graph").click()
 
 
+def cancel_import(page: Page, name: str) -> None:
+    page.get_by_role("button", name=f"Cancel: import of {name}").click()
+    dialog = page.get_by_role("dialog", name=f"Cancel import of {name}?")
+    expect(dialog.get_by_role("button", name="Continue the job")).to_be_focused()
+    dialog.get_by_role("button", name="Cancel the job").click()
+    expect(page.get_by_role("heading", name=f"{name} was not imported")).to_be_focused()
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_an_import_is_cancelled_and_nothing_of_it_stays(
     profiles: BrowserProfiles, unique_name: str, theme: str
@@ -58,11 +66,7 @@ def test_an_import_is_cancelled_and_nothing_of_it_stays(
     submit_import(
         page, unique_name, [csv("entities.csv", entities(MANY)), csv("edges.csv", edges(MANY))]
     )
-    page.get_by_role("button", name=f"Cancel: import of {unique_name}").click()
-    dialog = page.get_by_role("dialog", name=f"Cancel import of {unique_name}?")
-    expect(dialog.get_by_role("button", name="Continue the job")).to_be_focused()
-    dialog.get_by_role("button", name="Cancel the job").click()
-    expect(page.get_by_role("heading", name=f"{unique_name} was not imported")).to_be_focused()
+    cancel_import(page, unique_name)
     expect(page.get_by_text(re.compile("^Cancelled by .* Nothing was imported.$"))).to_be_visible()
     assert_accessible(page)
     page.set_viewport_size(PHONE)
@@ -91,6 +95,7 @@ def test_what_is_under_way_is_told_to_whoever_looks(
     address = page.url
     again = profiles.open_signed_in(COORDINATOR, address)
     expect(again.get_by_role("heading", level=2).filter(has_text=unique_name)).to_be_visible()
+    cancel_import(page, unique_name)  # the worker is free for the next test
 
 
 def test_files_that_are_no_graph_are_refused_with_their_lines(
