@@ -46,9 +46,16 @@ def scored_methods(release: Release) -> set[str]:
     return {track.masked_by(items.validate_python(one)) for one in rows.iterator(2_000)} - {""}
 
 
-def require_scored_graphs(release: Release) -> None:
-    """Raises ReleaseGraphMissing: what scores depend on is made before predictions are taken."""
-    missing = scored_methods(release) - set(release.graphs.values_list("method", flat=True))
+def needed_methods(release: Release) -> set[str]:
+    """Methods whose masked graphs are there before it opens: those that the items are scored on,
+    and that of its partition, which baselines, runs and agents walk."""
+    has_walks = release.partition != "" and release.graph_version is not None
+    return scored_methods(release) | ({release.partition} if has_walks else set())
+
+
+def require_masked_graphs(release: Release) -> None:
+    """Raises ReleaseGraphMissing: nobody walks the graph with the edges that reveal answers."""
+    missing = needed_methods(release) - set(release.graphs.values_list("method", flat=True))
     if missing:
         raise ReleaseGraphMissing(
             f"The masked graph by {', '.join(sorted(missing))} is missing. Make it before opening."
@@ -136,9 +143,10 @@ def scored_version(release: Release) -> Version | None:
 
 
 def walked_version(release: Release) -> Version | None:
-    """The graph that baselines read: also the masked one of the release's partition, if made."""
-    graph = walked_graph(release)
-    return scored_version(release) if graph is None else graph.version
+    """The graph that baselines, runs and agents read. Raises ReleaseGraphMissing."""
+    if not release.partition or release.graph_version is None:
+        return scored_version(release)
+    return get_release_graph_or_raise(release, release.partition).version
 
 
 def walked_graph(release: Release) -> ReleaseGraph | None:

@@ -9,7 +9,7 @@ from django.utils import timezone
 from backend.accounts.models import User
 from backend.benchmarks.models import Release
 from backend.benchmarks.policies import require_release_organiser
-from backend.benchmarks.release_graph_lookup import request_query_databases, require_scored_graphs
+from backend.benchmarks.release_graph_lookup import request_query_databases, require_masked_graphs
 from backend.benchmarks.releases import require_order
 from backend.common.errors import Conflict
 
@@ -40,7 +40,7 @@ def change_release_state(*, actor: User | None, release: Release, to: Release.St
     if to == Release.State.OPEN:
         if locked.unsealed_as.exists():
             raise Conflict("Its answers are public now. Seal predictions on the later version.")
-        require_scored_graphs(locked)
+        require_masked_graphs(locked)
         request_query_databases(locked)
     _record_closing(locked, to)
     locked.state = to

@@ -14,7 +14,7 @@ from backend.benchmarks.demo import DEMO_QUESTIONS_FILE
 from backend.benchmarks.entity_keys import get_entity_keys
 from backend.benchmarks.models import Model, Release, ReleaseSplit
 from backend.benchmarks.registered_models import register_model
-from backend.benchmarks.release_graph_lookup import find_release_graph, scored_methods
+from backend.benchmarks.release_graph_lookup import find_release_graph, needed_methods
 from backend.benchmarks.release_graphs import build_release_graph, store_release_graph
 from backend.benchmarks.release_states import change_release_state
 from backend.benchmarks.releases import compute_release_digest, freeze_items, make_release
@@ -123,11 +123,11 @@ def _get_or_make(demo: DemoRelease, version: Version) -> tuple[Release, bool]:
 
 
 def _open(release: Release) -> Release:
-    if release.state != Release.State.DRAFT:
-        return release
-    for method in scored_methods(release):
+    for method in needed_methods(release):
         if find_release_graph(release, method) is None:
             store_release_graph(release, method, build_release_graph(release, method))
+    if release.state != Release.State.DRAFT:
+        return release
     return change_release_state(actor=None, release=release, to=Release.State.OPEN)
 
 

@@ -53,18 +53,15 @@ def load_items(release: Release, split: str, *, with_candidates: bool = False) -
 
 def find_left_out(release: Release, track: AnyTrack, items: Sequence[Any]) -> frozenset[int]:
     """Positions of the items whose question the masked graph leaves out; none without a graph."""
-    graphs = {
-        method: find_used_graph(release, method)
-        for method in {track.masked_by(item) for item in items} - {""}
-    }
+    methods = [track.masked_by(item) or release.partition for item in items]
+    graphs = {method: find_used_graph(release, method) for method in {*methods} - {""}}
     included = {
         method: frozenset(graph.included) for method, graph in graphs.items() if graph is not None
     }
     return frozenset(
         at
-        for at, item in enumerate(items)
-        if (known := included.get(track.masked_by(item))) is not None
-        and track.question_id(item) not in known
+        for at, (item, method) in enumerate(zip(items, methods, strict=True))
+        if method in included and track.question_id(item) not in included[method]
     )
 
 
@@ -91,19 +88,10 @@ def leave_out_conflicting(
     Raises DomainError if the graph that the items are scored on is missing.
     """
     track, items = loaded.track, loaded.table.items
-    methods = {track.masked_by(item) for item in items} - {""}
-    if not methods:
-        return answers
-    included = {
-        method: frozenset(get_release_graph_or_raise(release, method).included)
-        for method in methods
-    }
-    return [
-        answer
-        if not (method := track.masked_by(item)) or track.question_id(item) in included[method]
-        else track.leave_out(answer)
-        for item, answer in zip(items, answers, strict=True)
-    ]
+    for method in {track.masked_by(item) for item in items} - {""}:
+        get_release_graph_or_raise(release, method)
+    left_out = find_left_out(release, track, items)
+    return [track.leave_out(one) if at in left_out else one for at, one in enumerate(answers)]
 
 
 def published_slices(loaded: ReleaseItems, answers: Sequence[Any], split: str) -> Masks:

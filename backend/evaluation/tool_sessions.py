@@ -16,6 +16,7 @@ from backend.benchmarks.policies import get_release_or_raise, is_organiser
 from backend.benchmarks.registered_models import get_own_model_or_raise
 from backend.benchmarks.release_graph_lookup import (
     get_release_graph_or_raise,
+    needed_methods,
     scored_methods,
     used_graphs,
 )
@@ -37,7 +38,7 @@ def list_methods(release: Release) -> Sequence[str]:
 
     A release with any never shows its whole graph.
     """
-    return sorted(used_methods(release) | scored_methods(release))
+    return sorted(used_methods(release) | needed_methods(release))
 
 
 def used_methods(release: Release) -> set[str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass as plain_dataclass
 from typing import Annotated, Any, BinaryIO
 
 import numpy as np
-from pydantic import ConfigDict, Strict, StringConstraints
+from pydantic import ConfigDict, Field, Strict, StringConstraints
 from pydantic.dataclasses import dataclass
 
 from backend.tracks.item_table import Masks, Source, SpellingFinder
@@ -48,6 +48,8 @@ READ = "serenqa questions and partitions"
 PATH_SEPARATOR = "--"
 Text = Annotated[str, Strict(), StringConstraints(min_length=1, max_length=20_000)]
 Spellings = tuple[Identifier, ...]
+# False where the masked graph leaves the question out. The answers that are stored do not have it.
+IsCounted = Annotated[bool, Field(exclude_if=lambda value: value is True)]
 KEY_FIELDS = ("qid", "partition", "root")
 OVERALL = "all"
 

@@ -23,6 +23,13 @@ from tests.tracks.serenqa_files import partitions, question, split
 pytestmark = pytest.mark.django_db
 EARLY, CUTOFF, LATE = 10, 50, 90
 DRUGS, PROTEINS = ("X:d1", "X:d2"), ("X:p1", "X:p2", "X:p3")
+PATTERN = {
+    "nodes": [
+        {"nid": 0, "node_type": "class", "id": "Protein", "class": "Protein", "question_node": 1},
+        {"nid": 1, "node_type": "entity", "id": "X:d1", "class": "Drug", "question_node": 0},
+    ],
+    "edges": [{"start": 1, "end": 0, "friendly_name": "inhibits"}],
+}
 
 
 @pytest.fixture
@@ -86,14 +93,16 @@ def test_explorations_walk_the_graph_at_the_cut_off(version: Version, tmp_path: 
 def make_exploration(version: Version, folder: Path) -> Release:
     files = []
     records = {
-        "questions": question(1, PROTEINS[:2]),
+        "questions": {**question(1, PROTEINS[:2]), "graph_query": PATTERN},
         "partitions": partitions(1, expert=split(PROTEINS[1:2], PROTEINS[:1])),
     }
     for name, record in records.items():
         files.append(folder / f"{name}.json")
         files[-1].write_text(json.dumps([record]))
     request = ReleaseRequest(track="serenqa-exploration", name="Walks", graph_version=version)
-    return make_release(actor=None, request=request, files=files)
+    release = make_release(actor=None, request=request, files=files)
+    call_command("release_graph", release.slug, "--json", stdout=io.StringIO())
+    return release
 
 
 class RecordingEmbedder:

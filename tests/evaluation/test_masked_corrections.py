@@ -12,6 +12,7 @@ from backend.benchmarks.models import HiddenAnswer, Release, ReleaseGraph
 from backend.benchmarks.release_states import change_release_state
 from backend.benchmarks.releases import ReleaseRequest, make_release
 from backend.evaluation.corrections import CorrectionRequest, correct_release
+from backend.evaluation.models import ToolSession
 from backend.evaluation.rescoring import request_missing_rescorings
 from backend.jobs.models import Job, JobState
 from backend.jobs.runner import run_job
@@ -27,17 +28,13 @@ NO_PATTERN: dict[str, list[Any]] = {"nodes": [], "edges": []}
 
 @pytest.fixture
 def exploration(masked: MaskedRelease, tmp_path: Path) -> Release:
-    """An open release of the experts' partition, without its masked graph so far."""
+    """An open release of the experts' partition, with its masked graph."""
     request = ReleaseRequest(
         track=EXPLORATION, name="walks", slug="walks", graph_version=masked.base, test_share=0.5
     )
     release = make_release(actor=None, request=request, files=write_files(tmp_path))
+    call_command("release_graph", release.slug, "--json")
     return change_release_state(actor=None, release=release, to=Release.State.OPEN)
-
-
-def make_mask(release: Release) -> ReleaseGraph:
-    call_command("release_graph", release.slug, "--method", "expert", "--json")
-    return ReleaseGraph.objects.get(release=release)
 
 
 @pytest.fixture
@@ -75,7 +72,7 @@ def without_patterns(release: Release) -> list[dict[str, Any]]:
 def test_tools_walk_the_masked_graph_that_a_correction_takes_over(
     exploration: Release, researcher: Person, correct: Callable[..., Job]
 ) -> None:
-    graph = make_mask(exploration)
+    graph = ReleaseGraph.objects.get(release=exploration)
     assert correct(exploration, "shorter", withdraw_one(exploration)).state == JobState.SUCCEEDED
     shorter = Release.objects.get(slug="shorter")
     assert not shorter.graphs.exists()
@@ -138,7 +135,6 @@ def test_a_draft_that_is_in_use_is_parted_from_the_release_instead(
 def test_a_correction_that_needs_no_mask_for_its_scores_opens_without(
     exploration: Release, correct: Callable[..., Job]
 ) -> None:
-    make_mask(exploration)
     job = correct(exploration, "unmasked", without_patterns(exploration))
     assert job.state == JobState.SUCCEEDED, job.error
     corrected = Release.objects.get(slug="unmasked")
@@ -176,7 +172,7 @@ def found_on(graph: ReleaseGraph, browser: Any, qid: str) -> set[str]:
 def test_a_correction_hides_what_it_newly_wants_hidden_also_if_it_states_no_pattern(
     exploration: Release, administrator: Person, correct: Callable[..., Job]
 ) -> None:
-    before = make_mask(exploration)
+    before = ReleaseGraph.objects.get(release=exploration)
     rows, qid, moved = newly_hidden(exploration, before.included, None)
     assert moved in found_on(before, administrator.browser, qid)
     job = correct(exploration, "more-hidden", rows)
@@ -189,7 +185,7 @@ def test_a_correction_hides_what_it_newly_wants_hidden_also_if_it_states_no_patt
 def test_a_correction_whose_newly_hidden_answers_no_mask_hides_ends(
     exploration: Release, correct: Callable[..., Job]
 ) -> None:
-    before = make_mask(exploration)
+    before = ReleaseGraph.objects.get(release=exploration)
     rows, qid, _ = newly_hidden(exploration, before.included, NO_PATTERN)
     job = correct(exploration, "exposed", rows)
     assert (job.state, (job.error or {})["code"]) == (JobState.FAILED, "USER_MASK_IMPOSSIBLE")
@@ -203,7 +199,7 @@ def test_a_correction_whose_newly_hidden_answers_no_mask_hides_ends(
 def test_a_mask_that_lacks_new_answers_is_not_taken_over_where_none_can_be_made(
     exploration: Release, correct: Callable[..., Job]
 ) -> None:
-    before = make_mask(exploration)
+    before = ReleaseGraph.objects.get(release=exploration)
     new, _, _ = newly_hidden(exploration, before.included, NO_PATTERN)
     changed = {json.dumps(one["key"]) for one in new}
     others = without_patterns(exploration)
@@ -217,9 +213,9 @@ def test_a_mask_that_lacks_new_answers_is_not_taken_over_where_none_can_be_made(
 def test_a_session_from_before_the_mask_takes_no_more_calls(
     exploration: Release, researcher: Person
 ) -> None:
+    graph = ReleaseGraph.objects.get(release=exploration)
     session = open_session(researcher.browser, exploration)
-    assert send_call(researcher.browser, session, "graph_schema").status_code == 200
-    graph = make_mask(exploration)
+    ToolSession.objects.update(version=exploration.graph_version, method="")
     answer = send_call(researcher.browser, session, "graph_schema")
     assert (answer.status_code, answer.json()["code"]) == (409, "session_before_mask")
     later = open_session(researcher.browser, exploration)

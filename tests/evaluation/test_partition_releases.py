@@ -16,12 +16,14 @@ from pytest_django import DjangoDbBlocker
 from rest_framework.test import APIClient
 
 from backend.benchmarks.models import HiddenAnswer, Item, Release, ReleaseGraph, ReleaseSplit
+from backend.benchmarks.release_graph_lookup import ReleaseGraphMissing
 from backend.benchmarks.release_questions import collect_questions
 from backend.benchmarks.release_states import change_release_state
 from backend.benchmarks.releases import FrozenItem, ReleaseRequest, make_release, store_release
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import DomainError
-from backend.evaluation.models import Submission
+from backend.evaluation.baselines import open_baselines
+from backend.evaluation.models import Score, Submission
 from backend.evaluation.prediction_files import prediction_path
 from backend.graphs.demo import load_demo_graph
 from backend.graphs.graph_access import open_version_snapshot
@@ -248,12 +250,48 @@ def test_the_masked_graph_of_a_partition_finds_its_existing_answers_alone(
         run("release_graph", release.slug, "--method", "rns")
 
 
+@pytest.mark.parametrize("track", [EXPLORATION, REASONING])
+def test_without_the_masked_graph_it_does_not_open_and_nothing_walks_the_whole_one(
+    track: str, make: Make, administrator: Person
+) -> None:
+    release = make(track, slug="walks")
+    with pytest.raises(ReleaseGraphMissing, match="masked graph by expert is missing"):
+        change_release_state(actor=None, release=release, to=Release.State.OPEN)
+    page = administrator.browser.get("/api/v1/releases/walks/graphs").json()
+    assert (page["offered"], page["needed"], page["walked"]) == (["expert"], ["expert"], "")
+    session = administrator.browser.post("/api/v1/releases/walks/tool-sessions")
+    assert (session.status_code, session.json()["code"]) == (422, "release_graph_missing")
+    with pytest.raises(ReleaseGraphMissing), open_baselines(release):
+        pass
+
+
+def test_questions_that_the_masked_graph_leaves_out_count_in_no_metric(
+    make: Make,
+) -> None:
+    release = open_release(make(EXPLORATION, slug="walks", test_share=1.0))
+    graph = ReleaseGraph.objects.get(release=release)
+    graph.included = graph.included[::2]  # as where the others conflict
+    graph.save()
+    counted = [one for one in release.items.all() if one.content["qid"] in graph.included]
+    assert 0 < len(counted) < release.items.count()
+    run("run_baseline", "random-walk", "--release", release.slug)
+    score = Score.objects.get(metric="seren_hit", slice="all")
+    leaves = {
+        (row["qid"], row["root"]): {leaf["id"] for leaf in row["leaves"]}
+        for row in read_rows(Submission.objects.get())
+    }
+    hits = [
+        any(leaves[one.content["qid"], one.content["root"]] & {*names} for names in entities)
+        for one in counted
+        for entities in [HiddenAnswer.objects.get(item=one).content["entities"]]
+    ]
+    assert (score.value, score.n) == (pytest.approx(np.mean(hits)), len(counted))
+
+
 def test_baselines_walk_the_masked_graph_and_name_it(
     make: Make, version: Version, visitor: APIClient
 ) -> None:
     release = make(EXPLORATION, slug="walks")
-    before = visitor_page(release, visitor)
-    assert (before["offered"], before["walked"]) == (["expert"], "")
     (summary,) = run("release_graph", release.slug)["graphs"]
     masked = open_version_snapshot(ReleaseGraph.objects.get(release=release).version)
     cut = triples(open_version_snapshot(version)) - triples(masked)
@@ -266,6 +304,13 @@ def test_baselines_walk_the_masked_graph_and_name_it(
         steps = steps_of(read_rows(submission))
         assert len(steps) > 100
         assert not steps & (cut | {(b, r, a) for a, r, b in cut})
+
+
+def open_release(release: Release) -> Release:
+    """With the masked graph that it needs."""
+    if release.graph_version is not None:
+        run("release_graph", release.slug)
+    return change_release_state(actor=None, release=release, to=Release.State.OPEN)
 
 
 def visitor_page(release: Release, visitor: APIClient) -> dict[str, Any]:
@@ -335,8 +380,7 @@ def test_releases_are_paired_where_they_have_the_same_graph_and_both_or_none_are
 ) -> None:
     standings = []
     for method, fields in (("expert", first), ("rns", second)):
-        release = make(EXPLORATION, partition=method, slug=method, **fields)
-        change_release_state(actor=None, release=release, to=Release.State.OPEN)
+        release = open_release(make(EXPLORATION, partition=method, slug=method, **fields))
         standings.append(
             Standing.objects.create(
                 release=release, split="test", digest=method, entries=0, audit={}
@@ -352,8 +396,7 @@ def test_partitions_of_a_track_are_compared_over_the_boards_of_its_releases(
 ) -> None:
     scores = {"expert": (0.5, 0.75, 1.0, 0.25), "rns": (0.25, 0.5, 0.5, 0.125)}
     for method, values in scores.items():
-        release = make(EXPLORATION, partition=method, slug=method)
-        change_release_state(actor=None, release=release, to=Release.State.OPEN)
+        release = open_release(make(EXPLORATION, partition=method, slug=method))
         standing = Standing.objects.create(
             release=release, split="test", digest=method, evaluator_version="1", entries=4, audit={}
         )

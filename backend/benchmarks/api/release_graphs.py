@@ -19,6 +19,7 @@ from backend.benchmarks.models import Release, ReleaseGraph
 from backend.benchmarks.policies import get_release_or_raise, require_release_organiser
 from backend.benchmarks.release_graph_lookup import (
     describe_queried_part,
+    needed_methods,
     offered_methods,
     scored_methods,
     takes_queries,
@@ -63,14 +64,15 @@ class ReleaseGraphSummary:
 class ReleaseGraphList:
     """has_queries: whether predictions of the track may be Cypher queries. takes_queries: whether
     those of this release may, which needs a graph of the engine's size. offered: methods by which
-    it can have a masked graph. scored: those whose graphs must be there before it opens. walked:
-    the method of the one that baselines read; empty for the graph that the items are about.
-    queried: what queries run on, in words; empty for that graph. can_query: whether the reader may
-    run queries on them."""
+    it can have a masked graph. needed: those whose graphs must be there before it opens. scored:
+    those of them that the items are about. walked: the method of the one that baselines read;
+    empty for the graph that the items are about. queried: what queries run on, in words; empty
+    for that graph. can_query: whether the reader may run queries on them."""
 
     has_queries: bool
     takes_queries: bool
     offered: list[str]
+    needed: list[str]
     scored: list[str]
     walked: str
     queried: str
@@ -91,6 +93,7 @@ def list_release_graphs(actor: User | None, release: Release) -> ReleaseGraphLis
         has_queries=get_track_or_raise(release.track).has_queries,
         takes_queries=is_queried,
         offered=[*offered_methods(release)] if release.graph_version is not None else [],
+        needed=sorted(needed_methods(release)) if release.graph_version is not None else [],
         scored=sorted(scored_methods(release)),
         walked="" if walked is None else walked.method,
         queried=describe_queried_part(release),

@@ -49,6 +49,7 @@ from backend.tracks.serenqa_roots import (
     OVERALL,
     SOURCE_EXAMPLE,
     EntitySpellings,
+    IsCounted,
     RootItem,
     RootSource,
     Spellings,
@@ -76,7 +77,8 @@ class SetAnswer:
     """entities: spellings of each member of the serendipity set. types: of the question's answers.
 
     paths and questions: the ground truth's, as the file has them. graph_query: the question's
-    pattern, which a masked graph hides; empty in older releases.
+    pattern, which a masked graph hides; empty in older releases. is_counted: False for a question
+    that the masked graph leaves out.
     """
 
     entities: Annotated[tuple[Spellings, ...], Field(min_length=1)]
@@ -84,6 +86,7 @@ class SetAnswer:
     paths: tuple[Text, ...] = ()
     questions: tuple[Text, ...] = ()
     graph_query: dict[str, Any] = Field(default_factory=dict)
+    is_counted: IsCounted = True
 
 
 @dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
@@ -165,7 +168,7 @@ class SerenqaExploration(Track[RootItem, SetAnswer, LeavesPrediction]):
     description = (
         "Walk from the known answers to unexpected ones that experts or RNS found serendipitous."
     )
-    version = "2"
+    version = "3"
     main_metric = "seren_hit"
     overall = OVERALL
     mask_methods = METHODS
@@ -218,6 +221,9 @@ class SerenqaExploration(Track[RootItem, SetAnswer, LeavesPrediction]):
     def keep_pattern(self, answer: SetAnswer, earlier: SetAnswer) -> SetAnswer:
         return replace(answer, graph_query=answer.graph_query or earlier.graph_query)
 
+    def leave_out(self, answer: SetAnswer) -> SetAnswer:
+        return replace(answer, is_counted=False)
+
     def slices(self, items: Sequence[RootItem], answers: Sequence[SetAnswer]) -> Masks:
         return partition_slices(items)
 
@@ -261,9 +267,9 @@ class SerenqaExploration(Track[RootItem, SetAnswer, LeavesPrediction]):
         predictions: Sequence[LeavesPrediction | None],
     ) -> Floats:
         components = np.zeros((len(items), COMPONENTS))
-        components[:, ITEMS] = 1
+        components[:, ITEMS] = [one.is_counted for one in answers]
         for row, answer, prediction in zip(components, answers, predictions, strict=True):
-            if prediction is not None and prediction.leaves:
+            if answer.is_counted and prediction is not None and prediction.leaves:
                 row[:ITEMS] = *score_leaves(answer, prediction.leaves), 1
         return components
 

@@ -37,6 +37,7 @@ from backend.tracks.serenqa_roots import (
     OVERALL,
     SOURCE_EXAMPLE,
     EntitySpellings,
+    IsCounted,
     RootItem,
     RootSource,
     Spellings,
@@ -75,13 +76,14 @@ class PathsAnswer:
     """What a masked graph hides: `graph_query` is the question's pattern, `serendipity` A_s.
 
     others: members of A_e without an item; the first root of a question has them. All three are
-    empty in older releases.
+    empty in older releases. is_counted: False for a question that the masked graph leaves out.
     """
 
     paths: Annotated[tuple[GroundTruthPath, ...], Field(min_length=1)]
     graph_query: dict[str, Any] = Field(default_factory=dict)
     serendipity: tuple[Identifier, ...] = ()
     others: tuple[Identifier, ...] = ()
+    is_counted: IsCounted = True
 
 
 @dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
@@ -125,7 +127,7 @@ class SerenqaReasoning(Track[RootItem, PathsAnswer, SummariesPrediction]):
     title = "Reasoning"
     paper = "SerenQA"
     description = "Sum up the graph around the answers without losing the paths to unexpected ones."
-    version = "1"
+    version = "2"
     main_metric = "seren_cov"
     overall = OVERALL
     mask_methods = METHODS
@@ -194,6 +196,9 @@ class SerenqaReasoning(Track[RootItem, PathsAnswer, SummariesPrediction]):
             others=answer.others or earlier.others,
         )
 
+    def leave_out(self, answer: PathsAnswer) -> PathsAnswer:
+        return replace(answer, is_counted=False)
+
     def slices(self, items: Sequence[RootItem], answers: Sequence[PathsAnswer]) -> Masks:
         return partition_slices(items)
 
@@ -210,9 +215,9 @@ class SerenqaReasoning(Track[RootItem, PathsAnswer, SummariesPrediction]):
         predictions: Sequence[SummariesPrediction | None],
     ) -> Floats:
         components = np.zeros((len(items), COMPONENTS))
-        components[:, ITEMS] = 1
+        components[:, ITEMS] = [one.is_counted for one in answers]
         for row, answer, prediction in zip(components, answers, predictions, strict=True):
-            if prediction is not None:
+            if answer.is_counted and prediction is not None:
                 row[COVERED] = coverage(answer.paths, prediction.summaries)
                 row[VALID] = any(text.strip() for text in prediction.summaries)
         return components

@@ -8,8 +8,8 @@ from backend.benchmarks.job_kinds.release_graph import release_graph_request
 from backend.benchmarks.models import Release, ReleaseGraph
 from backend.benchmarks.release_graph_lookup import (
     get_release_graph_or_raise,
+    needed_methods,
     offered_methods,
-    scored_methods,
 )
 from backend.benchmarks.release_graphs import REASONS
 from backend.benchmarks.rns.jobs import run_or_raise
@@ -39,7 +39,7 @@ class Command(JsonCommand):
         release = Release.objects.filter(slug=options["release"]).first()
         if release is None:
             raise NotFound(f"There is no release '{options['release']}'.")
-        methods = [options["method"]] if options["method"] else sorted(scored_methods(release))
+        methods = [options["method"]] if options["method"] else sorted(needed_methods(release))
         methods = methods or [*offered_methods(release)]
         if not methods:
             line = f"There is nothing to mask: {release.track} has no masked graphs."

@@ -8324,6 +8324,7 @@ export interface components {
             has_queries: boolean;
             takes_queries: boolean;
             offered: string[];
+            needed: string[];
             scored: string[];
             walked: string;
             queried: string;

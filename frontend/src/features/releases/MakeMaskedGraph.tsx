@@ -25,12 +25,12 @@ export function MakeMaskedGraph({ release: { slug }, list }: { release: Release;
   useEffect(() => {
     if (isFinished) void queries.invalidateQueries(releaseGraphsQuery(slug));
   }, [isFinished, queries, slug]);
-  const needed = list.scored.filter((method) => !present.has(method));
+  const needed = list.needed.filter((method) => !present.has(method));
   if (missing.length === 0) return null;
   return (
     <div className={styles.section}>
-      {needed.length > 0 && <Notice tone="warn"><p>Items are scored on the graph masked by {needed.map(maskMethodLabel).join(", ")}. Make it before you open the release.</p></Notice>}
-      {missing.map((method) => <Method key={method} slug={slug} method={method} job={latest(method)} isNeeded={list.scored.includes(method)} />)}
+      {needed.length > 0 && <Notice tone="warn"><p>The release needs the graph masked by {needed.map(maskMethodLabel).join(", ")}. Make it before you open the release.</p></Notice>}
+      {missing.map((method) => <Method key={method} slug={slug} method={method} job={latest(method)} isNeeded={list.needed.includes(method)} />)}
     </div>
   );
 }

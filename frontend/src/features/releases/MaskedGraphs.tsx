@@ -24,7 +24,7 @@ export function MaskedGraphs({ release }: { release: Release }) {
       <h2>Graphs of the questions</h2>
       {list.has_queries && <p>{list.takes_queries ? "Predictions are Cypher queries or identifiers of answers." : "The graph is missing or too large for queries. Predictions are identifiers of answers."}</p>}
       {list.queried && <p>{list.queried}</p>}
-      {list.walked && <p>Baselines walk the graph masked by {maskMethodLabel(list.walked)}.</p>}
+      {list.walked && <p>Baselines, runs and agents walk the graph masked by {maskMethodLabel(list.walked)}.</p>}
       {list.graphs.length > 0 && <GraphTable slug={release.slug} list={list} />}
       {list.graphs.map((graph) => <Excluded key={graph.method} graph={graph} />)}
       {mayMake && <MakeMaskedGraph release={release} list={list} waiting={<SkeletonRows rows={1} />} />}
@@ -32,11 +32,17 @@ export function MaskedGraphs({ release }: { release: Release }) {
   );
 }
 
+function graphSentence({ scored, needed }: ReleaseGraphList) {
+  if (scored.length > 0) return "Questions are about the graph without the edges that reveal serendipitous answers.";
+  if (needed.length > 0) return "Edges that reveal serendipitous answers are removed. Questions that are left out count in no metric.";
+  return "Edges that reveal serendipitous answers are removed. The items of this release are about the whole graph.";
+}
+
 function GraphTable({ slug, list }: { slug: string; list: ReleaseGraphList }) {
   const [first] = list.graphs;
   return (
     <>
-      <p>{list.scored.length > 0 ? "Questions are about the graph without the edges that reveal serendipitous answers." : "Edges that reveal serendipitous answers are removed. The items of this release are about the whole graph."}</p>
+      <p>{graphSentence(list)}</p>
       <DataTable
         label="Masked graphs"
         minWidth={520}

@@ -12,7 +12,7 @@ const RELEASE = {
 };
 
 const MASKED = { method: "expert", made_for: "pairs", graph: "pairs-masked", snapshot: "s", entities: 9, edges: 40, removed_edges: 2, included: 3, excluded: [{ id: "7002", reason: "its cut removes an existing answer of an earlier question" }] };
-const GRAPHS = { has_queries: true, takes_queries: false, offered: ["expert", "surroundings"], scored: [], can_query: false, walked: "", queried: "", graphs: [MASKED] };
+const GRAPHS = { has_queries: true, takes_queries: false, offered: ["expert", "surroundings"], needed: [], scored: [], can_query: false, walked: "", queried: "", graphs: [MASKED] };
 
 function open(release: object, graphs: object = {}) {
   mockServer(({ path }) => {
@@ -50,7 +50,7 @@ describe("the page of a release", () => {
 
   it("states its partition, what baselines walk and queries run on, and whose masked graph it uses", async () => {
     open({ partition: "expert", graph: null }, { walked: "expert", queried: "Queries run on a part.", graphs: [{ ...MASKED, made_for: "first" }] });
-    expect(await screen.findByText("Baselines walk the graph masked by experts.")).toBeInTheDocument();
+    expect(await screen.findByText("Baselines, runs and agents walk the graph masked by experts.")).toBeInTheDocument();
     expect(screen.getByText("Queries run on a part.")).toBeInTheDocument();
     expect(screen.getByRole("link", { name: "first" })).toHaveAttribute("href", "/releases/first");
     expect(screen.getByText("Partition").nextSibling).toHaveTextContent("Experts");
