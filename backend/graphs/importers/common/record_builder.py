@@ -91,8 +91,10 @@ class RecordBuilder:
         publications: tuple[str, ...] = (),
         first_pmid: str | float | None = None,
         first_year: str | float | None = None,
+        first_seen: str | float | None = None,
         date_source: str = "",
     ) -> EdgeRow | MalformedRow:
+        """Build an edge. first_seen: `first_year` up to 9,999, `first_pmid` above."""
         fault = (
             self._word_fault(source, "an identifier")
             or self._word_fault(target, "an identifier")
@@ -104,7 +106,7 @@ class RecordBuilder:
             return self.malformed_row(line, *fault)
         try:
             strength, chance = _parse_value(score), _parse_probability(p_value)
-            first = _parse_count(first_pmid, MAX_PMID), _parse_count(first_year, MAX_YEAR)
+            first = _parse_dates(first_pmid, first_year, first_seen)
         except ValueError as error:
             return self.malformed_row(line, "number", str(error))
         values = (source, relation, target, strength, evidence, level, chance, publications, *first)
@@ -171,6 +173,19 @@ def _parse_probability(given: str | float | None) -> float | None:
     if value is not None and not 0 <= value <= 1:
         raise ValueError(f"{value} is not a probability")
     return value
+
+
+def _parse_dates(
+    pmid: str | float | None, year: str | float | None, either: str | float | None
+) -> tuple[int | None, int | None]:
+    """The PMID and the year in which an edge was first seen."""
+    dates = _parse_count(pmid, MAX_PMID), _parse_count(year, MAX_YEAR)
+    seen = _parse_count(either, MAX_PMID)
+    if seen is None:
+        return dates
+    if dates != (None, None):
+        raise ValueError("first_seen beside first_pmid or first_year")
+    return (None, seen) if seen <= MAX_YEAR else (seen, None)
 
 
 def _parse_count(given: str | float | None, most: int) -> int | None:

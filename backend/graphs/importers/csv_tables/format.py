@@ -2,7 +2,8 @@
 
     entities   id, name, type; optional: synonyms, xrefs, document
     edges      source, relation, target; optional: score, evidence, level, p_value, publications,
-               first_pmid, first_year (when the edge was first seen), date_source (what states it)
+               first_pmid or first_year (when the edge was first seen) or first_seen, which is a
+               year up to 9,999 and else a PMID; date_source (what states it)
     relations  name, forward, backward; optional: symmetric (yes or no)
 
 The delimiter (comma, semicolon or tab) is detected in the header. Comma and semicolon files are
@@ -42,7 +43,7 @@ ENTITY_COLUMNS = ("id", "name", "type")
 OPTIONAL_ENTITY_COLUMNS = ("synonyms", "xrefs", "document")
 EDGE_COLUMNS = ("source", "relation", "target")
 OPTIONAL_EDGE_COLUMNS = ("score", "evidence", "level", "p_value", "publications")
-DATE_COLUMNS = ("first_pmid", "first_year", "date_source")
+DATE_COLUMNS = ("first_pmid", "first_year", "first_seen", "date_source")
 RELATION_COLUMNS = ("name", "forward", "backward")
 REQUIRED_COLUMNS = {
     "entities": ENTITY_COLUMNS,
@@ -152,7 +153,7 @@ def _read_entities(table: _MappedTable) -> Iterator[NodeRow | MalformedRow]:
 def _read_edges(table: _MappedTable) -> Iterator[EdgeRow | MalformedRow]:
     source, relation, target = map(table.reader, EDGE_COLUMNS)
     score, evidence, level, p_value, publications = map(table.reader, OPTIONAL_EDGE_COLUMNS)
-    first_pmid, first_year, date_source = map(table.reader, DATE_COLUMNS)
+    first_pmid, first_year, first_seen, date_source = map(table.reader, DATE_COLUMNS)
     maker = table.table.builder
 
     def make(row: TableRow) -> EdgeRow | MalformedRow:
@@ -169,6 +170,7 @@ def _read_edges(table: _MappedTable) -> Iterator[EdgeRow | MalformedRow]:
             publications=split_list(publications(cells)),
             first_pmid=first_pmid(cells),
             first_year=first_year(cells),
+            first_seen=first_seen(cells),
             date_source=date_source(cells),
         )
 

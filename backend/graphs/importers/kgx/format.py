@@ -162,6 +162,7 @@ def _build_edge(maker: RecordBuilder, line: int, record: JsonObject) -> EdgeRow 
         publications=_list_value(record, "publications"),
         first_pmid=_number_text(record, "first_pmid"),
         first_year=_number_text(record, "first_year"),
+        first_seen=_number_text(record, "first_seen"),
         date_source=_text_value(record, "date_source"),
     )
 

@@ -81,6 +81,7 @@ def _build_edge(maker: RecordBuilder, item: JsonItem) -> EdgeRow | MalformedRow:
         publications=_list_value(record, "publications"),
         first_pmid=_number_value(record, "first_pmid"),
         first_year=_number_value(record, "first_year"),
+        first_seen=_number_value(record, "first_seen"),
         date_source=_text_value(record, "date_source"),
     )
 
