@@ -12,16 +12,21 @@ EdgeKind = tuple[int, int, int]
 
 
 def count_edge_kinds(
-    forward: Adjacency, type_of: NDArray[np.uint8] | NDArray[np.uint16]
+    forward: Adjacency,
+    type_of: NDArray[np.uint8] | NDArray[np.uint16],
+    counted: NDArray[np.bool_] | None = None,
 ) -> dict[EdgeKind, int]:
     """(type of the source, relation, type of the target) → number of edges, by relation and types.
 
-    type_of [V]. Reads the graph once, in chunks of edges; parallel edges count each.
+    type_of [V]. counted [E]: the edges that count; None for all. Reads the graph once, in chunks of
+    edges; parallel edges count each.
     """
     types = int(type_of.max(initial=0)) + 1
     total: Counter[int] = Counter()
     for first in range(0, forward.edge_count, CHUNK_SIZE):
         codes = chunk_codes(forward, type_of, types, first)
+        if counted is not None:
+            codes = codes[counted[first : first + CHUNK_SIZE]]
         if int(codes.max(initial=0)) < MOST_DENSE:
             counts = np.bincount(codes)
             kinds = np.flatnonzero(counts)

@@ -1,5 +1,6 @@
 """Tools under a cut-off see what was known at the time, and say what has no date."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,8 @@ YEARS = {"X:1": 1990, "X:2": 2000, "X:3": 2010, "X:4": None, "X:5": None}
 
 def open_edges(folder: Path, edges: list[EdgeRow | MalformedRow]) -> OpenGraph:
     snapshot = open_snapshot(build_snapshot(SourceRows(NODES, edges), folder).path)
-    return OpenGraph(Graph(name="Dated"), Version(), snapshot, is_pinned=True)
+    version = Version(snapshot=snapshot.path.name)
+    return OpenGraph(Graph(name="Dated"), version, snapshot, is_pinned=True)
 
 
 @pytest.fixture(scope="module")
@@ -89,6 +91,16 @@ def test_the_schema_has_the_unit_of_dates(dated: OpenGraph, tmp_path: Path) -> N
     assert read_schema(dated, SchemaArguments(edge_kinds=1)).date_unit == "year"
     undated = open_edges(tmp_path, [EdgeRow("X:0", "binds", "X:1")])
     assert read_schema(undated, SchemaArguments(edge_kinds=1)).date_unit is None
+
+
+@pytest.mark.parametrize(("until", "count"), [(None, 6), (1989, 0), (1995, 2), (2010, 4)])
+def test_the_schema_counts_the_edges_that_are_shown(
+    dated: OpenGraph, until: int | None, count: int
+) -> None:
+    schema = read_schema(replace(dated, until=until), SchemaArguments(edge_kinds=5))
+    assert schema.edges == count
+    assert [(one.relation, one.count) for one in schema.relations] == [("binds", count)]
+    assert sum(one.count for one in schema.edge_kinds) == count
 
 
 def test_a_cutoff_of_a_graph_without_dates_is_refused(tmp_path: Path) -> None:

@@ -34,13 +34,15 @@ class GraphSchemas(ContextSource):
         method = get_track_or_raise(self.request.release.track).masked_by(item)
         if method not in self._texts:
             version = queried_version(self.request.release, method)
-            self._texts[method] = "" if version is None else describe_graph(version)
+            until = self.request.cutoff
+            self._texts[method] = "" if version is None else describe_graph(version, until)
         return replace(context, graph_schema=self._texts[method])
 
 
-def describe_graph(version: Version) -> str:
-    """Its labels and the commonest kinds of edges."""
+def describe_graph(version: Version, until: int | None = None) -> str:
+    """Its labels and the commonest kinds of edges, of those known at a PMID or year."""
     snapshot = open_version_snapshot(version)
+    opened = OpenGraph(version.graph, version, snapshot, is_pinned=True, until=until)
     labels = make_labels(snapshot.types)
     label_of = dict(zip(snapshot.types, labels, strict=True))
     relations = [one.name for one in snapshot.relations]
@@ -54,6 +56,6 @@ def describe_graph(version: Version) -> str:
             info_of[one.relation].forward,
             is_symmetric=info_of[one.relation].symmetric,
         )
-        for one in list_edge_kinds(OpenGraph(version.graph, version, snapshot, is_pinned=True))
+        for one in list_edge_kinds(opened)
     ]
     return describe_schema(labels, kinds[:MOST_KINDS], ENTITY_COLUMNS, [*EDGE_COLUMNS])

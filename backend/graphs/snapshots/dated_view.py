@@ -55,7 +55,7 @@ class DatedView(SnapshotView):
 
     @property
     def edge_count(self) -> int:
-        return sum(1 for _ in self.edge_numbers())
+        return int(np.count_nonzero(self.admitted_mask()))
 
     @property
     def undated_count(self) -> int:
@@ -70,11 +70,16 @@ class DatedView(SnapshotView):
             undated &= row.relations == relation
         return int(undated.sum())
 
+    def admitted_mask(self) -> NDArray[np.bool_]:
+        """Of each edge of the whole graph, whether it was known."""
+        dates = self.dates.values
+        return (dates > 0) & (dates <= self.until)
+
     def admitted(self, edges: NDArray[np.int64]) -> NDArray[np.int64]:
         return edges[self.dates.admits(edges, self.until)]
 
     def edge_numbers(self) -> Iterator[int]:
-        return (edge for edge in self.base.edge_numbers() if self._is_admitted(edge))
+        return iter(np.flatnonzero(self.admitted_mask()).tolist())
 
     def edge(self, edge: int) -> EdgeRecord:
         record = self.base.edge(edge)

@@ -1,5 +1,7 @@
 """What the graph consists of."""
 
+from collections import Counter
+
 from pydantic import BaseModel, Field
 
 from backend.evaluation.tools.base import Arguments, Tool, ToolResult
@@ -41,8 +43,8 @@ class SchemaResult(ToolResult):
         description="Of first_seen_until: pmid or year; null where edges have no dates."
     )
     cutoff: int | None = Field(
-        description="Of the release, in date_unit: edges first seen later are not shown, but "
-        "counted here."
+        description="Of the release, in date_unit: later and undated edges are neither shown nor "
+        "counted."
     )
     types: list[TypeCount]
     relations: list[SchemaRelation]
@@ -54,10 +56,13 @@ def run(opened: OpenGraph, arguments: SchemaArguments) -> SchemaResult:
     snapshot = opened.snapshot
     counts = zip(snapshot.types, snapshot.manifest.type_counts, strict=True)
     kinds = list_edge_kinds(opened)
+    edges: Counter[str] = Counter()
+    for kind in kinds:
+        edges[kind.relation] += kind.count
     dates = get_edge_dates(snapshot)
     return SchemaResult(
         entities=snapshot.entity_count,
-        edges=snapshot.edge_count,
+        edges=edges.total(),
         date_unit=None if dates is None else dates.unit,
         cutoff=opened.until,
         types=[TypeCount(type=name, count=count) for name, count in counts],
@@ -67,7 +72,7 @@ def run(opened: OpenGraph, arguments: SchemaArguments) -> SchemaResult:
                 forward=one.forward,
                 backward=one.forward if one.symmetric else one.backward,
                 symmetric=one.symmetric,
-                count=one.count,
+                count=edges[one.name],
             )
             for one in snapshot.relations
         ],
