@@ -84,13 +84,18 @@ class NoQuestions(DomainError):
 
 @dataclass(frozen=True)
 class BuiltReleaseGraph:
-    """Files and figures of a masked graph whose rows are not stored yet. contents: in words."""
+    """Files and figures of a masked graph whose rows are not stored yet. contents: in words.
+
+    later_edges, undated_edges: those that the cut-off leaves out; None without one.
+    """
 
     built: BuildResult
     mask: ReleaseMask
     unmaskable: Mapping[str, str]
     removed_edges: int
     contents: str = "without the edges that reveal answers to questions"
+    later_edges: int | None = None
+    undated_edges: int | None = None
 
     @property
     def excluded(self) -> dict[str, Any]:
@@ -179,7 +184,16 @@ def _mask(
         "without the edges that reveal answers to questions, and without those first seen after "
         f"{release.cutoff} and undated ones"
     )
-    return BuiltReleaseGraph(built, mask, collected.excluded, removed, contents)
+    whole = DatedView(open_version_snapshot(version), release.cutoff)
+    return BuiltReleaseGraph(
+        built,
+        mask,
+        collected.excluded,
+        removed,
+        contents,
+        later_edges=whole.later_count,
+        undated_edges=whole.undated_count,
+    )
 
 
 def build_surroundings(
@@ -295,6 +309,8 @@ def store_release_graph(release: Release, method: str, built: BuiltReleaseGraph)
                 method=method,
                 version=version,
                 removed_edges=built.removed_edges,
+                later_edges=built.later_edges,
+                undated_edges=built.undated_edges,
                 included=list(built.mask.included),
                 excluded=built.excluded,
             )

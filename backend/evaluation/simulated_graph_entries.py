@@ -12,6 +12,7 @@ import numpy as np
 
 from backend.benchmarks.demo import DEMO_QUESTIONS_FILE
 from backend.benchmarks.models import Release, ReleaseSplit
+from backend.benchmarks.release_graph_lookup import walked_version
 from backend.evaluation.baseline_graph import SnapshotGraph
 from backend.evaluation.release_items import load_answers, load_items
 from backend.evaluation.simulated_entries import SimulatedModel, draw_margins
@@ -68,9 +69,10 @@ def simulate_leaves(model: SimulatedModel, release: Release, split: ReleaseSplit
     """Entities around the root that have its type, with members of the set if the margin allows."""
     items: Sequence[RootItem] = load_items(release, split).table.items
     answers: Sequence[SetAnswer] = load_answers(release, split)
-    if release.graph_version is None:
+    version = walked_version(release)
+    if version is None:
         raise TypeError("the demo's release has a graph")
-    graph = SnapshotGraph(release.graph_version)
+    graph = SnapshotGraph(version)
     roots = RootTask(BaselineTask[RootItem, SetAnswer](items, items, [], [], graph, release.seed))
     rng = np.random.default_rng([release.seed, ord(model.suffix), 3])
     margins = draw_margins(model, len(items), release.seed).tolist()

@@ -161,6 +161,7 @@ def store_masked_graph(
             relations=built.relations,
             created_by=owner,
             ready_at=timezone.now(),
+            is_masked=True,
             masked_from=base if is_numbered_alike else None,
         )
         if not is_numbered_alike:

@@ -141,6 +141,10 @@ def test_a_masked_graph_has_what_was_known_and_no_question_that_needs_more(
     release = make_draft(tmp_path, version, masked_by="expert")
     (summary,) = run("release_graph", release.slug)["graphs"]
     assert summary["excluded"]["2"]["reason"] == "unanswered"
+    whole = edges_of(version)
+    left_out = summary["later_edges"] + summary["undated_edges"]
+    assert (summary["later_edges"], summary["undated_edges"]) == (2, 1)
+    assert len(whole) == summary["removed_edges"] + left_out + 2
     masked = ReleaseGraph.objects.get(release=release).version
     assert edges_of(masked) == [("X:D", "X:old"), ("X:known", "X:old")]
     assert f"first seen after {CUTOFF}" in masked.graph.description

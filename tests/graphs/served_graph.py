@@ -10,7 +10,7 @@ from django.utils import timezone
 from backend.accounts.models import User
 from backend.graphs.models import Graph, Version
 from backend.graphs.snapshots.builder import build_snapshot
-from backend.graphs.source_records import EdgeRow, NodeRow, Section
+from backend.graphs.source_records import EdgeRow, GraphSource, NodeRow, Section
 from tests.graphs.snapshots.sources import SYMMETRIC_RELATION, SourceRows
 
 HUB_LINKS = 1200
@@ -59,7 +59,7 @@ def medicine_rows() -> SourceRows:
 def make_graph(
     name: str = "Medicine",
     *,
-    rows: SourceRows | None = None,
+    rows: GraphSource | None = None,
     owner: User | None = None,
     visibility: str = Graph.Visibility.PUBLIC,
 ) -> Graph:

@@ -47,7 +47,8 @@ class ExcludedReleaseQuestion:
 @dataclass(frozen=True)
 class ReleaseGraphSummary:
     """graph: its address among the graphs. included: number of questions that hold on it. made_for:
-    the release that it was made for, an earlier one where this corrects it without new masks."""
+    the release that it was made for, an earlier one where this corrects it without new masks.
+    later_edges, undated_edges: what the cut-off of the release left out; null without one."""
 
     method: str
     made_for: str
@@ -56,6 +57,8 @@ class ReleaseGraphSummary:
     entities: int
     edges: int
     removed_edges: int
+    later_edges: int | None
+    undated_edges: int | None
     included: int
     excluded: list[ExcludedReleaseQuestion]
 
@@ -112,6 +115,8 @@ def summarize(graph: ReleaseGraph) -> ReleaseGraphSummary:
         version.entities,
         version.edges,
         graph.removed_edges,
+        graph.later_edges,
+        graph.undated_edges,
         len(graph.included),
         [
             ExcludedReleaseQuestion(id_, REASONS[why["reason"]])

@@ -10,6 +10,9 @@ from backend.graphs.models import Graph, Version
 class ReleaseGraph(models.Model):
     """The release's graph without the edges that reveal what one method counts as serendipitous.
 
+    removed_edges: of those that were known at the cut-off of the release, if it has one.
+    later_edges, undated_edges: of the release's graph, left out by the cut-off. None without one,
+        and in graphs that were made before they were counted.
     included: ids of the questions that hold on it: all existing answers match, no serendipitous
         one does.
     excluded: the others by id: `reason`, and `conflicts`, the questions that they conflict with.
@@ -19,6 +22,8 @@ class ReleaseGraph(models.Model):
     method = models.CharField(max_length=20)
     version = models.OneToOneField(Version, models.PROTECT, related_name="release_graph")
     removed_edges = models.PositiveBigIntegerField()
+    later_edges = models.PositiveBigIntegerField(null=True)
+    undated_edges = models.PositiveBigIntegerField(null=True)
     included = models.JSONField()
     excluded = models.JSONField()
     created_at = models.DateTimeField(auto_now_add=True)

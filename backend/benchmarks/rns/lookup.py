@@ -29,9 +29,7 @@ def get_linked_version_or_raise(question_set: QuestionSet) -> Version:
 
     Masked graphs do not count: a set is looked up in one after it was made for the set.
     """
-    linked = Version.objects.ready().filter(
-        masked_from=None, resolutions__question_set=question_set
-    )
+    linked = Version.objects.ready().filter(is_masked=False, resolutions__question_set=question_set)
     graphs = sorted(set(linked.values_list("graph__slug", flat=True)))
     if len(graphs) != 1:
         known = f": {', '.join(graphs)}" if graphs else ""

@@ -76,8 +76,8 @@ class Version(models.Model):
     `snapshot` is the name of its folder: the content id, followed by '-' and the start of the
     documents' digest if there are documents. The primary key is small: many rows refer to it.
 
-    masked_from: the version whose entities this one has under the same numbers, without some of its
-    edges.
+    is_masked: it was made of another version, without some of its edges. masked_from: that version,
+    where the entities have the same numbers in both.
     """
 
     id = models.AutoField(primary_key=True)
@@ -92,6 +92,7 @@ class Version(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
     ready_at = models.DateTimeField(null=True)
+    is_masked = models.BooleanField(default=False)
     masked_from = models.ForeignKey("self", models.PROTECT, null=True, related_name="masked")
 
     objects = VersionQuerySet.as_manager()

@@ -62,6 +62,11 @@ class DatedView(SnapshotView):
         """Edges of the whole graph without a date."""
         return len(self.dates.values) - int(np.count_nonzero(self.dates.values))
 
+    @property
+    def later_count(self) -> int:
+        """Edges of the whole graph that were first seen later."""
+        return int(np.count_nonzero(self.dates.values > self.until))
+
     def count_undated(self, number: int, relation: int | None, *, outgoing: bool) -> int:
         """Entries of one side of an entity without a date, of one relation or of all."""
         row = self.base.row(number, outgoing=outgoing)

@@ -61,6 +61,8 @@ def release_graph_payload(graph: ReleaseGraph) -> dict[str, Any]:
         "graph": graph.version.graph.slug,
         "snapshot": graph.version.snapshot,
         "removed_edges": graph.removed_edges,
+        "later_edges": graph.later_edges,
+        "undated_edges": graph.undated_edges,
         "included": graph.included,
         "excluded": graph.excluded,
     }
@@ -70,6 +72,9 @@ def _lines(graph: ReleaseGraph) -> Iterator[str]:
     questions = pluralize(len(graph.included), "question")
     edges = pluralize(graph.removed_edges, "edge")
     yield f"'{graph.version.graph.slug}': {edges} removed for {questions}, by {graph.method}."
+    if graph.later_edges is not None and graph.undated_edges is not None:
+        later = pluralize(graph.later_edges, "edge")
+        yield f"Left out by the cut-off: {later} first seen later, {graph.undated_edges:,} undated."
     for id_, why in graph.excluded.items():
         others = f" ({', '.join(why['conflicts'])})" if why["conflicts"] else ""
         yield f"Left out: {id_}: {REASONS[why['reason']]}{others}."

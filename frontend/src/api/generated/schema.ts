@@ -8339,6 +8339,8 @@ export interface components {
             entities: number;
             edges: number;
             removed_edges: number;
+            later_edges: number | null;
+            undated_edges: number | null;
             included: number;
             excluded: components["schemas"]["ExcludedReleaseQuestion"][];
         };

@@ -26,6 +26,7 @@ export function MaskedGraphs({ release }: { release: Release }) {
       {list.queried && <p>{list.queried}</p>}
       {list.walked && <p>Baselines, runs and agents walk the graph masked by {maskMethodLabel(list.walked)}.</p>}
       {list.graphs.length > 0 && <GraphTable slug={release.slug} list={list} />}
+      {list.graphs.map((graph) => <LeftOutEdges key={graph.method} graph={graph} />)}
       {list.graphs.map((graph) => <Excluded key={graph.method} graph={graph} />)}
       {mayMake && <MakeMaskedGraph release={release} list={list} waiting={<SkeletonRows rows={1} />} />}
     </section>
@@ -70,6 +71,11 @@ function GraphTable({ slug, list }: { slug: string; list: ReleaseGraphList }) {
       )}
     </>
   );
+}
+
+function LeftOutEdges({ graph: { later_edges: later, undated_edges: undated } }: { graph: ReleaseGraph }) {
+  if (later === null || undated === null) return null;
+  return <p>The cut-off leaves out {formatPlural(later, "edge")} first seen later and {formatPlural(undated, "edge")} without a date.</p>;
 }
 
 function Excluded({ graph: { method, excluded } }: { graph: ReleaseGraph }) {

@@ -11,7 +11,7 @@ const RELEASE = {
   open_reports: null, can_change: false, partition: "", has_several_partitions: false,
 };
 
-const MASKED = { method: "expert", made_for: "pairs", graph: "pairs-masked", snapshot: "s", entities: 9, edges: 40, removed_edges: 2, included: 3, excluded: [{ id: "7002", reason: "its cut removes an existing answer of an earlier question" }] };
+const MASKED = { method: "expert", made_for: "pairs", graph: "pairs-masked", snapshot: "s", entities: 9, edges: 40, removed_edges: 2, later_edges: null, undated_edges: null, included: 3, excluded: [{ id: "7002", reason: "its cut removes an existing answer of an earlier question" }] };
 const GRAPHS = { has_queries: true, takes_queries: false, offered: ["expert", "surroundings"], needed: [], scored: [], can_query: false, walked: "", queried: "", graphs: [MASKED] };
 
 function open(release: object, graphs: object = {}) {
@@ -46,6 +46,11 @@ describe("the page of a release", () => {
     expect(await screen.findByRole("link", { name: "pairs-masked" })).toHaveAttribute("href", "/explore/pairs-masked");
     expect(screen.getByText(/Question 7002: its cut removes an existing answer/)).toBeInTheDocument();
     expect(screen.getByText(/too large for queries/)).toBeInTheDocument();
+  });
+
+  it("counts the edges that the cut-off leaves out", async () => {
+    open({}, { graphs: [{ ...MASKED, later_edges: 12, undated_edges: 1 }] });
+    expect(await screen.findByText("The cut-off leaves out 12 edges first seen later and 1 edge without a date.")).toBeInTheDocument();
   });
 
   it("states its partition, what baselines walk and queries run on, and whose masked graph it uses", async () => {
