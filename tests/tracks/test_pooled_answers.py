@@ -1,5 +1,7 @@
 """What tracks pool: answers of predictions, their labels, and more true answers."""
 
+from collections.abc import Iterable
+from itertools import product
 from typing import Any
 
 import pytest
@@ -123,3 +125,66 @@ def test_other_tracks_pool_nothing() -> None:
     pooled = {slug for slug, track in load_tracks().items() if isinstance(track, PooledTrack)}
     known = {"stark-prime", "stark-mag", "stark-amazon", "serenqa-retrieval", "biohopr"}
     assert pooled == known
+
+
+# Of each track: three predictions, in whose pool answers are unjudged.
+POOLS: list[tuple[AnyPooledTrack, Any, Any, list[Any]]] = [
+    (
+        PRIME,
+        QueryItem(1, "Which?"),
+        QueryAnswer((7,)),
+        [RankedPrediction(1, one) for one in ([3, 7, 9], [9, 4], [5, 3, 7])],
+    ),
+    (
+        RETRIEVAL,
+        QuestionItem("q", "Which?"),
+        QuestionAnswer((GoldAnswer("A"),), GRAPH_QUERY),
+        [RetrievalPrediction("q", one) for one in (("A", "B"), ("B", "C", "D"), ("E",))],
+    ),
+    (
+        RETRIEVAL,
+        QuestionItem("q", "Which?", graph="rns"),
+        QuestionAnswer(
+            (GoldAnswer("A"), GoldAnswer("C")), GRAPH_QUERY, {"rns": AnswerSplit(("C",), ("A",))}
+        ),
+        [QueryOutput("q", one) for one in (("A", "B"), ("B", "D", "E"), ("C", "F"), None)],
+    ),
+    *(
+        (
+            BioHopR(),
+            HopItem(form=form, **HOP),
+            HopAnswer((GoldEntity("X:1", "Migraine", ("megrim",)),)),
+            [
+                NamesPrediction("q", one)
+                for one in (["Asthma", "Megrim"], ["Gout", "Lupus", "Asthma"], ["Mumps"])
+            ],
+        )
+        for form in ("single", "multiple")
+    ),
+]
+
+
+@pytest.mark.parametrize(("track", "item", "answer", "predictions"), POOLS)
+def test_bounds_hold_every_truth_about_the_pool(
+    track: AnyPooledTrack, item: Any, answer: Any, predictions: list[Any]
+) -> None:
+    """All verdicts about the pool are tried. The bounds: own answers true and others false, and
+    the reverse."""
+    pool = sorted(
+        {one for own in predictions for one in unjudged(track, item, answer, own)}, key=str
+    )
+    assert len(pool) >= 3
+    for prediction in predictions:
+        own = {*unjudged(track, item, answer, prediction)}
+
+        def value(true: Iterable[int | str], prediction: Any = prediction) -> float:
+            labelled = track.add_true_answers(item, answer, [*true])
+            return main_value(track, item, labelled, prediction)
+
+        low, high = value([one for one in pool if one not in own]), value(own)
+        subsets = (
+            [one for one, is_true in zip(pool, verdicts, strict=True) if is_true]
+            for verdicts in product((False, True), repeat=len(pool))
+        )
+        values = [value(one) for one in subsets]
+        assert low == pytest.approx(min(values)) and high == pytest.approx(max(values))
