@@ -58,13 +58,18 @@ def require_unused_name(name: str) -> None:
 def known_snapshot(base: Version, until: int | None) -> Iterator[Snapshot]:
     """The base without edges first seen after a PMID or year and undated ones; None: all of it.
 
-    Entities keep their numbers. The files end with the block. Raises NoDates.
+    Entities keep their numbers. The files end with the block, unless no edge is left out: what was
+    computed for the base holds then. Raises NoDates.
     """
     snapshot = open_version_snapshot(base)
     if until is None:
         yield snapshot
         return
-    known = DatedView(snapshot, until).admitted(np.arange(snapshot.edge_count))
+    is_known = DatedView(snapshot, until).admitted_mask()
+    if is_known.all():
+        yield snapshot
+        return
+    known = np.flatnonzero(is_known)
     with workspace(Path(settings.SNAPSHOTS)) as work:
         yield open_snapshot(restrict_snapshot(snapshot, known, work).path)
 
