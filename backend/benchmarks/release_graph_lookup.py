@@ -53,10 +53,13 @@ def needed_methods(release: Release) -> set[str]:
     return scored_methods(release) | ({release.partition} if has_walks else set())
 
 
+def missing_methods(release: Release) -> set[str]:
+    return needed_methods(release) - set(release.graphs.values_list("method", flat=True))
+
+
 def require_masked_graphs(release: Release) -> None:
     """Raises ReleaseGraphMissing: nobody walks the graph with the edges that reveal answers."""
-    missing = needed_methods(release) - set(release.graphs.values_list("method", flat=True))
-    if missing:
+    if missing := missing_methods(release):
         raise ReleaseGraphMissing(
             f"The masked graph by {', '.join(sorted(missing))} is missing. Make it before opening."
         )

@@ -14,7 +14,7 @@ from backend.benchmarks.demo import DEMO_QUESTIONS_FILE
 from backend.benchmarks.entity_keys import get_entity_keys
 from backend.benchmarks.models import Model, Release, ReleaseSplit
 from backend.benchmarks.registered_models import register_model
-from backend.benchmarks.release_graph_lookup import find_release_graph, needed_methods
+from backend.benchmarks.release_graph_lookup import missing_methods
 from backend.benchmarks.release_graphs import build_release_graph, store_release_graph
 from backend.benchmarks.release_states import change_release_state
 from backend.benchmarks.releases import compute_release_digest, freeze_items, make_release
@@ -84,11 +84,14 @@ def request_background_demo(version: Version) -> Job:
 
 
 def has_background_demo(version_id: int) -> bool:
-    """Whether the releases of this version are open and have their baselines."""
+    """Whether the releases of this version are open and have their graphs and baselines."""
     rows = Release.objects.filter(is_demo=True, graph_version=version_id)
     by_track = {one.track: one for one in rows.exclude(state=Release.State.DRAFT)}
     releases = [by_track.get(demo.track) for demo in BACKGROUND_DEMO]
-    return all(one is not None and not list_missing_baselines(one) for one in releases)
+    return all(
+        one is not None and not missing_methods(one) and not list_missing_baselines(one)
+        for one in releases
+    )
 
 
 def _load(demo: DemoRelease, version: Version) -> LoadedRelease:
@@ -123,9 +126,8 @@ def _get_or_make(demo: DemoRelease, version: Version) -> tuple[Release, bool]:
 
 
 def _open(release: Release) -> Release:
-    for method in needed_methods(release):
-        if find_release_graph(release, method) is None:
-            store_release_graph(release, method, build_release_graph(release, method))
+    for method in missing_methods(release):
+        store_release_graph(release, method, build_release_graph(release, method))
     if release.state != Release.State.DRAFT:
         return release
     return change_release_state(actor=None, release=release, to=Release.State.OPEN)

@@ -61,12 +61,19 @@ def test_a_worker_makes_the_releases_that_take_longer(
         forecasts["A"]["scores"][f"roc_auc {AFTER_CUTOFF}"]
         == forecasts["A"]["scores"]["roc_auc all"]
     )
-    (graph,) = releases["serenqa-retrieval"].graphs.all()
-    assert graph.method == "rns"
-    assert graph.removed_edges > 0
+    for track in ("serenqa-retrieval", "serenqa-exploration"):
+        (graph,) = releases[track].graphs.all()
+        assert graph.method == "rns"
+        assert graph.removed_edges > 0
 
     assert has_background_demo(demo_graph.pk)
     before = list(Release.objects.values()), Submission.objects.count()
     assert request_background_demo(demo_graph) == job
     load_demo_releases(demo_graph, BACKGROUND_DEMO)
     assert (list(Release.objects.values()), Submission.objects.count()) == before
+
+    # An earlier version opened the release of walks without its masked graph.
+    releases["serenqa-exploration"].graphs.all().delete()
+    assert not has_background_demo(demo_graph.pk)
+    load_demo_releases(demo_graph, BACKGROUND_DEMO)
+    assert has_background_demo(demo_graph.pk)
