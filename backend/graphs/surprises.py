@@ -7,7 +7,7 @@ other drugs are unlike it. Of drug d with usual use a and distant use b:
                * (KINSHIP_FLOOR + kinship(d, a) - kinship(d, b))
                * log(1 + drugs for a) * log(1 + drugs for b) / uses of d
 
-A graph has no dates: which of the two uses came first is not known.
+Which of the two uses came first is known only where the edges have dates, and does not count.
 """
 
 from collections.abc import Iterator

@@ -26,7 +26,7 @@ RELEASE = "journey-watch"
 TASK = "serenqa-exploration-guided"
 PRICE = "$1.00 in and $2.00 out for a million tokens"
 LONG_MS = 300_000
-QUICK, SLOW = RulePlayer(nodes=6, relations=4), RulePlayer(nodes=6, relations=4, slow_s=1.5)
+QUICK, SLOW = RulePlayer(nodes=6, relations=4), RulePlayer(nodes=6, relations=4, slow_s=0.8)
 
 
 @pytest.fixture(scope="module")
@@ -41,13 +41,15 @@ def release(served: Stack, tmp_path_factory: pytest.TempPathFactory) -> str:
 
     def prepare() -> None:
         questions, splits = folder / "questions.json", folder / "partitions.json"
-        questions.write_text(json.dumps(demo_questions()))
-        splits.write_text(json.dumps(partitions(demo_questions())))
+        few = demo_questions()[:10]
+        questions.write_text(json.dumps(few))
+        splits.write_text(json.dumps(partitions(few)))
         files = (str(questions), str(splits), "--graph", "drug-repurposing-demo")
         shares = ("--partition", "expert", "--test-share", "0.5")
         served.manage("make_release", "serenqa-exploration", *files, "--name", RELEASE, *shares)
         served.manage("release_graph", RELEASE, "--method", "expert")
         served.manage("shell", "--verbosity", "0", "--command", OPEN_RELEASE)
+        served.manage("run_baseline", "degree", "--release", RELEASE)
 
     served.prepare_once("watch", prepare)
     return RELEASE
@@ -75,7 +77,6 @@ def start_run(page: Page, server: ScriptedServer, name: str, endpoint: str) -> N
     page.get_by_label("Model on the board").select_option(label="A new model")
     page.get_by_label("Name of the new model").fill(name)
     page.get_by_label("Items", exact=True).select_option(label="Of the dev split")
-    page.get_by_label("Most items").fill("4")
     page.get_by_label("Entities of a level").fill("6")
     page.get_by_role("button", name="Answer five sample items").click()
     expect(page.get_by_role("region", name="Estimate")).to_be_visible(timeout=LONG_MS)
@@ -123,6 +124,25 @@ def download(page: Page, name: str) -> str:
     return Path(file.value.path()).read_text()
 
 
+def compare_strategies(page: Page, name: str) -> None:
+    """The run beside the baseline, on the board of the dev items; then the other way round."""
+    page.goto(f"/leaderboard/serenqa-exploration?release={RELEASE}&split=dev")
+    section = page.get_by_role("region", name="Strategies of exploration")
+    runs = section.get_by_role("row").filter(has=page.get_by_role("link", name=name))
+    expect(runs).to_contain_text("m 5, k 10, n 6, h 3")
+    baseline = section.get_by_role("row").filter(has_text="Baseline")
+    reference = section.get_by_label("Reference")
+    degree = baseline.get_by_role("link").inner_text()
+    for label, one, other in ((degree, baseline, runs), (name, runs, baseline)):
+        reference.select_option(label=label)
+        expect(one).to_contain_text("reference")
+        expect(other).to_contain_text(re.compile(r"[+-]\d|0\.000"))
+    section.scroll_into_view_if_needed()
+    look(page)
+    page.reload()
+    expect(runs).to_contain_text("reference")
+
+
 def test_a_run_is_watched_and_replayed_and_its_link_shows_a_visitor_the_same_level(
     profiles: BrowserProfiles, served: Stack, server: ScriptedServer, release: str, tmp_path: Path
 ) -> None:
@@ -148,3 +168,4 @@ def test_a_run_is_watched_and_replayed_and_its_link_shows_a_visitor_the_same_lev
     expect(visitor.get_by_role("slider")).to_have_attribute("aria-valuetext", "level 2 of 3")
     expect(visitor.get_by_role("columnheader", name="Hit")).to_be_visible()
     look(visitor)
+    compare_strategies(visitor, name)

@@ -23,8 +23,12 @@ export function firstSeenLabel({ unit, value, source }: NonNullable<Evidence["fi
   return `${unit === "pmid" ? "in PubMed " : "in "}${datedBy(value, source)}`;
 }
 
-/** A date with what states it, which for the demo may be nothing: 'synthetic'. */
+/** The source of dates that are made up, as most of the demo graph's are. */
+export const SYNTHETIC = "synthetic";
+
+/** A date with what states it. */
 export function datedBy(value: number, source: string): string {
+  if (source === SYNTHETIC) return `${value} (made up: synthetic)`;
   return source ? `${value} (${source})` : String(value);
 }
 

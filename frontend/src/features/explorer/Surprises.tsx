@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
-import { evidenceLabel, hasEvidence } from "@/domains/graphs/evidenceLabels";
+import { evidenceLabel, hasEvidence, SYNTHETIC } from "@/domains/graphs/evidenceLabels";
 import { entityUrl, pathsUrl } from "@/domains/graphs/graphUrls";
 import { useGraphParams } from "@/domains/graphs/useGraphParams";
 import { surprisesQuery, type Surprise } from "./api";
@@ -26,7 +26,8 @@ export function Surprises() {
         ) : (
           <>
             <p className={styles.quiet}>
-              Two uses of one drug; in bold is the one that few drugs like it have. The graph has no dates: it may be the older.
+              Two uses of one drug; in bold is the one that few drugs like it have.{" "}
+              {results.some(isDated) ? "A year is that of what first stated the use." : "It may be the older one: their dates are unknown."}
             </p>
             <ul className={styles.surprises}>{results.map((one) => <SurpriseCard key={one.drug.id} surprise={one} />)}</ul>
           </>
@@ -36,16 +37,28 @@ export function Surprises() {
   );
 }
 
+type Step = Surprise["usual_step"];
+
+/** The year of a use, unless it is made up. */
+function yearOf({ evidence }: Step): number | null {
+  const seen = evidence?.first_seen;
+  return seen?.unit === "year" && seen.source !== SYNTHETIC ? seen.value : null;
+}
+
+const yearText = (step: Step) => { const year = yearOf(step); return year === null ? null : `, ${year}`; };
+
+const isDated = ({ usual_step: usual, distant_step: distant }: Surprise) => yearOf(usual) !== null || yearOf(distant) !== null;
+
 function SurpriseCard({ surprise }: { surprise: Surprise }) {
   const where = useGraphParams();
-  const { drug, usual, distant, distant_step: step, mechanism } = surprise;
+  const { drug, usual, usual_step: usualStep, distant, distant_step: step, mechanism } = surprise;
   return (
     <li className={styles.surprise}>
       <h3><Link to={entityUrl(where, drug.id)}>{drug.name}</Link></h3>
       <p className={styles.uses}>
-        <Link to={entityUrl(where, usual.id)}>{usual.name}</Link>
+        <span><Link to={entityUrl(where, usual.id)}>{usual.name}</Link>{yearText(usualStep)}</span>
         <span>and also</span>
-        <Link to={entityUrl(where, distant.id)}><b>{distant.name}</b></Link>
+        <span><Link to={entityUrl(where, distant.id)}><b>{distant.name}</b></Link>{yearText(step)}</span>
       </p>
       {mechanism && <PathDrawing path={mechanism} isSmall />}
       <p className={styles.quiet}>
