@@ -136,10 +136,15 @@ def _evaluated_models(standing: Standing) -> frozenset[str]:
 
 @lru_cache(MAX_BOARDS_IN_MEMORY)
 def _leading_contents(standing: Standing, leading: int) -> tuple[list[Content], Content | None]:
-    """The first rows, and the best baseline. Rows of a standing never change."""
+    """The first rows, and the best baseline unless that is one of them.
+
+    Rows of a standing never change.
+    """
     rows = standing.rows.filter(content__sample=None).values_list("content", flat=True)
-    competing = rows.exclude(content__provenance=BASELINE)
-    return list(competing[:leading]), rows.filter(content__provenance=BASELINE).first()
+    best = list(rows[:leading])
+    if any(one["provenance"] == BASELINE for one in best):
+        return best, None
+    return best, rows.filter(content__provenance=BASELINE).first()
 
 
 def _best_evaluated(standing: Standing, leading: int) -> BestEntries:

@@ -16,6 +16,7 @@ from backend.evaluation.models import Submission
 from backend.graphs.models import Version
 from backend.jobs.models import JobState
 from backend.leaderboard.models import AFTER_CUTOFF, Standing
+from backend.leaderboard.overview import list_overview
 from backend.tracks.registry import load_tracks
 
 pytestmark = pytest.mark.django_db
@@ -47,6 +48,13 @@ def test_a_worker_makes_the_releases_that_take_longer(
         assert len(simulated) == (6 if track == "serenqa-retrieval" else 12)
         baselines = [row for row in rows if row["provenance"] == "baseline"]
         assert len(baselines) == len(load_tracks()[track].baselines)
+    # Baselines stand in their place among the best three.
+    best = {one.track: one.evaluated for one in list_overview()}
+    for track, rows in boards.items():
+        shown = best[track]
+        assert shown is not None
+        assert [one.submission for one in shown.best] == [row["submission"] for row in rows[:3]]
+    assert any(row["provenance"] == "baseline" for rows in boards.values() for row in rows[:3])
     queries = [row for row in boards["serenqa-retrieval"] if row["is_simulated"]]
     executed = [row["scores"]["executability all"][0] for row in queries]
     assert max(executed) > 90 > 60 > min(executed)  # they are queries, some of which fail

@@ -33,7 +33,7 @@ export function PathKinds({ column, metapath, onOpen }: Props) {
               onClick={() => onOpen(column.id, metapath === key ? null : key)}
             >
               <span>{kindLabel(key)}, <span className="number">{formatCount(total)}</span></span>
-              <span className={styles.bar} aria-hidden><span style={{ width: `${Math.max(2, 100 * Math.sqrt(total / most))}%` }} /></span>
+              <span className={styles.bar} aria-hidden><span style={{ width: `${Math.max(2, (100 * total) / most)}%` }} /></span>
               <span className={styles.quiet}>{phrase}</span>
             </button>
           </li>

@@ -56,7 +56,7 @@ export function BestPath({ paths }: { paths: Paths }) {
 /** The bar is the root of the share of the best, so that a small weight still shows. */
 function Weight({ path, paths }: { path: GraphPath; paths: Paths }) {
   const best = Math.max(...paths.paths.map(({ weight }) => weight));
-  const share = best > 0 ? Math.sqrt(path.weight / best) : 0;
+  const share = best > 0 ? path.weight / best : 0;
   return (
     <p className={styles.weight}>
       <span className={styles.bar} aria-hidden><span style={{ width: `${Math.max(2, share * 100)}%` }} /></span>
@@ -67,12 +67,13 @@ function Weight({ path, paths }: { path: GraphPath; paths: Paths }) {
 
 function PathEvidence({ path }: { path: GraphPath }) {
   const edges = path.steps.filter((step): step is EdgeStep => !isEntityStep(step));
+  const every = { 1: "its edge", 2: "both edges" }[edges.length] ?? `all ${edges.length} edges`;
   const known = edges.filter(({ evidence }) => hasEvidence(evidence)).length;
   return (
     <details className={styles.why}>
       <summary>
         {known === edges.length
-          ? `Evidence: ${edges.length === 1 ? "its edge" : `all ${edges.length} edges`}`
+          ? `Evidence: ${every}`
           : `Evidence: ${known} of ${formatPlural(edges.length, "edge")}`}
       </summary>
       <ol className={styles.reasons}>

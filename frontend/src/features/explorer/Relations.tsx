@@ -40,7 +40,7 @@ export function Relations({ entity, graph }: { entity: Entity; graph: GraphDetai
       {bars.length > 0 && (
         <ul>
           {bars.map((relation) => (
-            <RelationBar key={relationKey(relation)} {...rowProps(relation)} share={Math.sqrt(relation.count / most)} />
+            <RelationBar key={relationKey(relation)} {...rowProps(relation)} share={relation.count / most} />
           ))}
         </ul>
       )}

@@ -17,10 +17,10 @@ export function TopModels({ track: { track, paper, title, evaluated, printed } }
       <h3 className={styles.title}><Link to={`/leaderboard/${track}`}>{paper}: {title}</Link></h3>
       <p className={styles.board}>{board === printed ? `${paper} paper, ${date}` : board.title}, {metric}</p>
       <ol>
-        {best.map(({ name, submission, note, is_simulated, text, value, low, high, interval }) => (
+        {best.map(({ name, submission, note, is_simulated: isSimulated, text, value, low, high, interval }) => (
           <li key={submission ?? `${name} ${note}`} className={styles.model}>
             <span className={styles.name} title={name ?? undefined}>
-              {name ?? "Anonymous entry"}{is_simulated && <span className={styles.board}>, simulated</span>}
+              {name ?? "Anonymous entry"}{isSimulated && !name?.startsWith("Simulated") && <span className={styles.board}>, simulated</span>}
             </span>
             <span className={styles.scale} aria-hidden>
               {low !== null && high !== null && (

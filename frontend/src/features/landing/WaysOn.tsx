@@ -22,10 +22,14 @@ export function WaysOn({ summary }: { summary: SiteSummary | undefined }) {
       </Way>
       <Way title="Leaderboard" to="/leaderboard" note={summary && formatPlural(summary.counts.entries, "entry", "entries")}>
         {summary?.tracks.map((track) => <TopModels key={track.track} track={track} />)}
+        {hasSimulated(summary) && <p className={styles.hint}>Simulated entries are made up, to show what a board looks like.</p>}
       </Way>
     </div>
   );
 }
+
+const hasSimulated = (summary: SiteSummary | undefined) =>
+  summary?.tracks.some(({ evaluated }) => evaluated?.best.some((one) => one.is_simulated)) ?? false;
 
 interface WayProps {
   title: string;

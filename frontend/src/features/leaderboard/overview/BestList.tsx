@@ -50,7 +50,7 @@ function EntryRow({ entry, board }: { entry: Entry; board: BestEntries }) {
       <span className={`${styles.rank} number`}>{rankText({ best: entry.rank_best, worst: entry.rank_worst })}</span>{" "}
       <span className={styles.name}>
         {to ? <Link to={to}>{shown}</Link> : shown}
-        {isSimulated && <> <Tag>simulated</Tag></>}
+        {isSimulated && !shown.startsWith("Simulated") && <> <Tag>simulated</Tag></>}
         {note && <span className={styles.note}> {note}</span>}
       </span>
       <ScoreScale value={value} low={low} high={high} scale={[0, board.high]} reference={board.reference?.value ?? null} />

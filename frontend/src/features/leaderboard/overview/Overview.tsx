@@ -17,8 +17,9 @@ export function Overview({ tracks }: { tracks: LeaderboardTrack[] }) {
         <div>
           <h1 ref={heading} tabIndex={-1}>Leaderboard</h1>
           <p className={styles.quiet}>
-            The best three models of each track. What is evaluated here and what papers print rest on other items, so they are never one list.
-            A dot is the value on its whole scale, a bar behind it the 95% interval.
+            The best three entries of each track. Papers print figures for other items than those evaluated here, so the two are never one list.
+            A dot is the value on its whole scale, a bar behind it the 95% interval. "1 to 3" are the ranks that cannot be excluded.
+            {tracks.some(({ evaluated }) => evaluated?.best.some((one) => one.is_simulated)) && " Simulated entries are made up, to show what a board looks like."}
           </p>
         </div>
         <div className={styles.actions}>

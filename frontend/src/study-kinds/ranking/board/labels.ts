@@ -28,7 +28,7 @@ export type PriorSource = "model" | "start";
 /** 'model's 1st': a bare 'model 1' reads as the first of several models. */
 const PRIOR_SOURCE_LABELS: Record<PriorSource, (place: string) => { here: string; from: string }> = {
   model: (place) => ({ here: `model’s ${place}`, from: `model’s ${place}` }),
-  start: (place) => ({ here: `${place} at the start`, from: place }),
+  start: (place) => ({ here: "not moved", from: place }),
 };
 
 /** Where the prior had the candidate, against where it stands now; null without a prior. */

@@ -1,7 +1,7 @@
 import { useEffect, useRef, type ReactNode } from "react";
 import { ExternalLink } from "@/components/ExternalLink";
 import { formatPercent } from "@/lib/format";
-import { competitionRanks, flattenRanking, type Ranking } from "../board/rankingModel";
+import { competitionRanks, flattenRanking, isSameOrder, type Ranking } from "../board/rankingModel";
 import { describeOrder } from "./orderVerdict";
 import styles from "./Practice.module.css";
 import type { PracticeCandidate, PracticeQuestion } from "./practiceQuery";
@@ -25,7 +25,7 @@ export function PracticeAnswer({ question: { item, published, explanation, sourc
   const ordered = flattenRanking(answer).flatMap((id) => candidates.find((one) => one.id === id) ?? []);
   return (
     <div className={styles.answer}>
-      <h3 ref={heading} tabIndex={-1} className={styles.verdict}>{describeOrder(answer, candidates, { published, rns })}</h3>
+      <h3 ref={heading} tabIndex={-1} className={styles.verdict}>{describeOrder(answer, candidates, { published, rns, isUnchanged: isSameOrder(answer, item.prior) })}</h3>
       <ol className={styles.results} aria-label="Your order">
         {ordered.map((one) => (
           <ResultCard
@@ -42,7 +42,7 @@ export function PracticeAnswer({ question: { item, published, explanation, sourc
       <details className={styles.details}>
         <summary>What the bars show, and where this comes from</summary>
         <p>
-          RNS weighs relevance, novelty and surprise in a graph of drugs and diseases. A bar is the share of all weights at which
+          RNS (relevance, novelty, surprise) weighs the three in a graph of drugs and diseases. A bar is the share of all weights at which
           this answer comes first. Equal weights decide which one is ‘first by RNS’.
         </p>
         <ul className={styles.sources}>

@@ -26,7 +26,7 @@ export function WeightTriangle() {
         <text x={STEPS + 2} y={STEPS * HEIGHT + 2.2} textAnchor="end">surprising</text>
       </svg>
       <div className={styles.key}>
-        <p>Each colour is an answer, where RNS puts it first, and its share of all weights:</p>
+        <p>Each colour is an answer, where RNS (relevance, novelty, surprise) puts it first, and its share of all weights:</p>
         <ul className={styles.legend} aria-label="Share of the weights at which RNS puts an answer first">
           {shown.map(({ id, name }) => (
             <li key={id} data-place={order.indexOf(id)}><span translate="no">{name}</span> {formatPercent(shares.get(id) ?? 0)}</li>

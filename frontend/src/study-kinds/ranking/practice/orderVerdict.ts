@@ -7,13 +7,15 @@ import { competitionRanks, type Ranking } from "../board/rankingModel";
 interface FirstChoices {
   published: Id;
   rns: Id;
+  /** Whether the visitor left the order that they were shown. */
+  isUnchanged?: boolean;
 }
 
-export function describeOrder(ranking: Ranking, candidates: NamedCandidate[], { published, rns }: FirstChoices): string {
+export function describeOrder(ranking: Ranking, candidates: NamedCandidate[], { published, rns, isUnchanged = false }: FirstChoices): string {
   const name = (id: Id) => candidates.find((one) => one.id === id)?.name ?? id;
   const place = (id: Id) => formatOrdinal(competitionRanks(ranking).get(id) ?? 0);
   const top = ranking[0] ?? [];
-  const own = top.length > 1 ? `You tied ${formatList(top.map(name))} for first` : `You put ${name(top[0] ?? "")} first`;
+  const own = top.length > 1 ? `You tied ${formatList(top.map(name))} for first` : `You ${isUnchanged ? "left" : "put"} ${name(top[0] ?? "")} first`;
   const share = top.length > 1 ? "includes" : "is";
   const hasPublished = top.includes(published);
   const hasRns = top.includes(rns);
