@@ -21,7 +21,7 @@ def order_of_judging() -> Iterator[Figure]:
     wins = sum(bool(by_effect > at_random) for by_effect, at_random in pairs)
     name = "science.answer_pools.order"
     yield Figure(
-        f"{name}, nearer than random", wins, "worlds", "higher", "goal", 95, SIZE, FIRST_SEED
+        f"{name}, nearer than random", wins, "worlds", "higher", "goal", 95, SIZE, FIRST_SEED, 1
     )
     by_effect, at_random = np.mean(pairs, axis=0).tolist()
     yield Figure(
@@ -41,7 +41,7 @@ def bounds() -> Iterator[Figure]:
         )
     every = WORLDS * ENTRIES
     yield Figure(
-        "science.answer_pools.bounds", inside, "bounds", "higher", "all", every, SIZE, FIRST_SEED
+        "science.answer_pools.bounds", inside, "bounds", "higher", "all", every, SIZE, FIRST_SEED, 1
     )
 
 

@@ -29,7 +29,7 @@ def run_size() -> Size:
 
 @dataclass(frozen=True)
 class Figure:
-    """One measured value; `ratio` divides it by the peer's."""
+    """One measured value; `ratio` divides it by the peer's. goal: the worst ratio that is meant."""
 
     name: str
     value: float
@@ -39,6 +39,14 @@ class Figure:
     peer_value: float | None = None
     size: str = ""
     seed: int | None = None
+    goal: float | None = None
+
+    @property
+    def is_missed(self) -> bool:
+        """Whether the ratio is worse than the goal; False without one."""
+        if self.goal is None or self.ratio is None:
+            return False
+        return self.ratio > self.goal if self.better == "lower" else self.ratio < self.goal
 
     @property
     def ratio(self) -> float | None:
@@ -54,6 +62,7 @@ class Figure:
             "peer": self.peer,
             "peer_value": self.peer_value,
             "ratio": self.ratio,
+            "goal": self.goal,
             "size": self.size,
             "seed": self.seed,
             "commit": commit,
@@ -113,7 +122,7 @@ def _git(*words: str) -> str:
     return done.stdout.strip()
 
 
-HEADINGS = ("figure", "value", "unit", "better", "peer", "peer's", "ratio", "size")
+HEADINGS = ("figure", "value", "unit", "better", "peer", "peer's", "ratio", "goal", "size")
 
 
 def table(figures: list[Figure]) -> Iterator[str]:
@@ -125,8 +134,8 @@ def table(figures: list[Figure]) -> Iterator[str]:
 
 def cells(figure: Figure) -> tuple[str, ...]:
     measured = (shown(figure.value), figure.unit, figure.better)
-    held_against = (figure.peer, shown(figure.peer_value), shown(figure.ratio))
-    return (figure.name, *measured, *held_against, figure.size)
+    against = (figure.peer, shown(figure.peer_value), shown(figure.ratio), shown(figure.goal))
+    return (figure.name, *measured, *against, figure.size)
 
 
 def shown(number: float | None) -> str:

@@ -35,10 +35,14 @@ def bring_in(folder: Path, name: str, stack: Stack) -> None:
     )
 
 
-def figures_of(name: str, size: str, timed: Timed, peer: Timed, seed: int) -> Iterator[Figure]:
+def figures_of(
+    name: str, size: str, timed: Timed, peer: Timed, seed: int, *, goal: float | None = None
+) -> Iterator[Figure]:
+    """goal: of the 95th percentile, as times that of the peer."""
     size = f"{size}, {len(timed.latencies)} requests"
     mine, theirs = timed.per_second, peer.per_second
     yield Figure(f"{name}.rate", mine, "requests/s", "higher", PEER, theirs, size, seed)
     for share in (50, 95, 99):
         mine, theirs = timed.percentile(share / 100), peer.percentile(share / 100)
-        yield Figure(f"{name}.p{share}", mine, "ms", "lower", PEER, theirs, size, seed)
+        title, limit = f"{name}.p{share}", goal if share == 95 else None
+        yield Figure(title, mine, "ms", "lower", PEER, theirs, size, seed, limit)
