@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from channels.layers import get_channel_layer
 from django.apps import apps
 from django.db import transaction
 from rest_framework.test import APIClient
@@ -97,11 +98,30 @@ def ranked_predictions() -> str:
 
 @dataclass(frozen=True)
 class Planted:
-    """A scored submission on a release with canaries, and one that failed."""
+    """A scored submission on a release with canaries, and one that failed.
+
+    messages: all that sockets were given to relay meanwhile.
+    """
 
     world: World
     scored: Submission
     failed: Submission
+    messages: list[str]
+
+
+@pytest.fixture
+def messages(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is published to groups of sockets, which relay it as it is."""
+    layer: Any = get_channel_layer()
+    sent: list[str] = []
+    send = layer.group_send
+
+    async def record(group: str, message: dict[str, Any]) -> None:
+        sent.append(f"{group} {message}")
+        await send(group, message)
+
+    monkeypatch.setattr(layer, "group_send", record)
+    return sent
 
 
 @pytest.fixture
@@ -110,6 +130,7 @@ def planted(
     run_queued_tasks: Callable[[], list[str]],
     django_capture_on_commit_callbacks: Any,
     caplog: pytest.LogCaptureFixture,
+    messages: list[str],
 ) -> Planted:
     caplog.set_level(logging.INFO)  # of the workers, too
     world = make_world()
@@ -141,7 +162,7 @@ def planted(
     failed.refresh_from_db()
     assert scored.state == SubmissionState.SCORED
     assert failed.state == SubmissionState.FAILED
-    return Planted(replace(world, release=release, submission=scored), scored, failed)
+    return Planted(replace(world, release=release, submission=scored), scored, failed, messages)
 
 
 def token_headers(world: World) -> dict[str, dict[str, str]]:
@@ -177,7 +198,14 @@ def test_the_canaries_are_where_they_belong(planted: Planted) -> None:
     assert len(canaries()) == len(set(canaries())) == QUERIES * (QUERIES - 1) // 2 + QUERIES
 
 
-# What a socket sends is read from these tables.
+def test_no_message_to_sockets_has_a_mark(planted: Planted) -> None:
+    """Of the job, the submission's state and the standing of the board."""
+    text = "\n".join(planted.messages)
+    assert str(planted.world.release.pk) in text or planted.world.release.slug in text
+    assert len(planted.messages) > 3
+    assert find_marks(text) == []
+
+
 def test_no_table_besides_hidden_answers_has_a_mark(planted: Planted) -> None:
     for model in apps.get_models():
         if model is not HiddenAnswer:
