@@ -39,6 +39,13 @@ from backend.evaluation.scoring import ScoredSplit, compute_evaluation
 from backend.graphs.models import Version
 from backend.graphs.graph_access import open_version_snapshot
 from backend.leaderboard.models import Standing, StandingRow
+from backend.leaderboard.standings import rank_submissions, standing_submissions
+
+def figures(scores):
+    return sorted(
+        (one.metric, one.slice, one.value, one.low, one.high, one.n, one.coverage)
+        for one in scores
+    )
 
 def read():
     fields = ("evaluation__key", "metric", "slice", "value", "low", "high", "n", "coverage")
@@ -57,8 +64,12 @@ before = read()
 for submission in Submission.objects.select_related("release"):
     against = ScoredSplit.load(submission.release, submission.split)
     computed = compute_evaluation(submission, against)
-    stored = {(one.metric, one.slice): one.value for one in submission.evaluation.scores.all()}
-    assert stored == {(one.metric, one.slice): one.value for one in computed.scores}
+    assert figures(submission.evaluation.scores.all()) == figures(computed.scores)
+for standing in Standing.objects.select_related("release"):
+    entries = standing_submissions(standing.release, standing.split)
+    audit, ranked = rank_submissions(standing.release, standing.split, entries)
+    shown = [(str(row.submission_id), row.content["rank"]) for row in standing.rows.all()]
+    assert (standing.audit, shown) == (audit, [(str(one.pk), rank) for one, rank in ranked])
 assert read() == before
 print(json.dumps(before))
 """
