@@ -35,6 +35,9 @@ MAX_YEAR = 9_999  # a later cut-off is a PMID
 ORGANISATION = "Serendib"
 TITLES = {
     "adamic-adar": "Adamic-Adar",
+    "transe": "TransE",
+    "distmult": "DistMult",
+    "complex": "ComplEx",
     "bm25": "BM25",
     "bm25-and-vectors": "BM25 and vectors",
     "vss": "VSS",

@@ -17,12 +17,13 @@ from rest_framework.test import APIClient
 
 from backend.benchmarks.models import HiddenAnswer, Item, Release, ReleaseSplit
 from backend.evaluation.baseline_graph import SnapshotGraph
-from backend.evaluation.baselines import open_baselines
+from backend.evaluation.baselines import BaselineRuns, open_baselines
 from backend.evaluation.models import Score
 from backend.evaluation.touched_entries import find_touched_entries
 from backend.graphs.masked_versions import known_snapshot
 from backend.graphs.models import Version
 from backend.graphs.source_records import EdgeRow, MalformedRow, NodeRow
+from backend.tracks.trained_scores import TRAINED_SCORES, visible_triples
 from tests.graphs.served_graph import make_graph
 from tests.graphs.snapshots.sources import SourceRows
 
@@ -189,6 +190,26 @@ def test_a_later_edge_that_is_planted_changes_neither_items_nor_scores_by_links(
         for name in ("degree-product", "common-neighbours", "adamic-adar"):
             rows = [{*runs.predict(name, ReleaseSplit.TEST, 1)} for runs in (first, other)]
             assert rows[0] == rows[1], name
+        triples = [
+            read_triples(runs, one) for runs, one in zip((first, other), releases, strict=True)
+        ]
+        assert triples[0] == triples[1]
+        assert len(triples[0]) > 50
+        for name in TRAINED_SCORES:
+            lines = [*first.predict(name, ReleaseSplit.TEST, 1)]
+            assert lines == [*first.predict(name, ReleaseSplit.TEST, 1)]
+            assert len(set(lines)) == Item.objects.filter(release=releases[0]).count()
+
+
+def read_triples(runs: BaselineRuns, release: Release) -> list[tuple[str, str, str]]:
+    """All that models of triples are trained on, by name."""
+    graph = runs.graph
+    assert graph is not None
+    contents = Item.objects.filter(release=release).values_list("content", flat=True)
+    hidden = [[graph.find_number(one[end]) for end in ("subject", "object")] for one in contents]
+    rows = zip(*visible_triples(graph, np.array(hidden)), strict=True)
+    names = graph.relation_names
+    return sorted((graph.identifier(h), names[r], graph.identifier(t)) for h, r, t in rows)
 
 
 def test_an_item_counts_for_an_entry_that_places_it_rightly_beside_any_other(

@@ -17,6 +17,7 @@ from backend.tracks.dyport.baselines import BASELINES
 from backend.tracks.dyport.rows import LinkAnswer, LinkItem
 from backend.tracks.item_table import Source
 from backend.tracks.registry import load_tracks
+from backend.tracks.trained_scores import TRAINED_SCORES
 from tests.tracks.baseline_graphs import MemoryGraph
 from tests.tracks.releases import Release, Row, csv_file, json_lines
 
@@ -284,3 +285,28 @@ def test_baselines_see_no_edge_of_any_pair_and_score_unknown_entities_as_nothing
     scores = [one.score for one in BASELINES["common-neighbours"](task)]
     assert scores == [1, 0, 0, 0]
     assert [one.id for one in BASELINES["random"](task)] == ["0", "1", "2", "3"]
+
+
+@pytest.mark.parametrize("name", sorted(TRAINED_SCORES))
+def test_trained_baselines_read_no_edge_of_any_pair_and_repeat_their_scores(name: str) -> None:
+    edges = [(at, "binds", 10 + (at + step) % 10) for at in range(10) for step in range(3)]
+    types = ["Drug"] * 10 + ["Disease"] * 10
+    hidden = [(0, "binds", 15), (16, "treats", 1), (0, "binds", 0)]
+    pairs = [("0", "15"), ("1", "16"), ("0", "99"), ("2", "12")]
+    items = [
+        LinkItem(str(at), one, other, "Drug", "Disease", 2016)
+        for at, (one, other) in enumerate(pairs)
+    ]
+
+    def scores(edges: list[tuple[int, str, int]], seed: int = 1) -> list[float]:
+        graph = MemoryGraph(20, edges, type_names=types)
+        task: BaselineTask[LinkItem, LinkAnswer] = BaselineTask(items, items, [], [], graph, seed)
+        return [one.score for one in BASELINES[name](task)]
+
+    without = scores(edges)
+    # "binds" comes before "treats", so that the numbers of relations are the same.
+    assert scores([*edges, *hidden]) == scores(edges) == without
+    assert scores([*edges, (5, "binds", 19)]) != without
+    assert without[2] == 0 and len(set(without)) == 4
+    assert scores(edges, seed=2) != without
+    assert scores(hidden) == [0, 0, 0, 0]

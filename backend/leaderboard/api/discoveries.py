@@ -32,7 +32,9 @@ class DiscoveriesSerializer(serializers.Serializer[Any]):
 
     split = serializers.CharField()
     years = serializers.DictField(child=serializers.IntegerField(), help_text="Links by year.")
-    entries = serializers.IntegerField(help_text="Entries that were scored on these links.")
+    entries = serializers.IntegerField(
+        help_text="Entries that were scored on these links: at most the 100 best of the board."
+    )
     total = serializers.IntegerField()
     results = DiscoverySerializer(many=True)
 

@@ -10,6 +10,7 @@ import numpy as np
 from backend.tracks.baseline_tasks import Baseline, BaselineTask
 from backend.tracks.dyport.rows import LinkAnswer, LinkItem, ScorePrediction
 from backend.tracks.pair_scores import PAIR_SCORES, PairScore
+from backend.tracks.trained_scores import TRAINED_SCORES
 
 Task = BaselineTask[LinkItem, LinkAnswer]
 PairBaseline = Baseline[LinkItem, LinkAnswer, ScorePrediction]
@@ -44,5 +45,5 @@ def by_score(pair_score: PairScore) -> PairBaseline:
 
 BASELINES: Mapping[str, PairBaseline] = {
     "random": predict_random,
-    **{name: by_score(score) for name, score in PAIR_SCORES.items()},
+    **{name: by_score(score) for name, score in {**PAIR_SCORES, **TRAINED_SCORES}.items()},
 }

@@ -100,7 +100,16 @@ class Dyport(Track[LinkItem, LinkAnswer, ScorePrediction]):
     source_example = f"{json.dumps(EXAMPLE_ROW)}\n"
     components = COMPONENTS
     metrics = tuple(METRICS)
-    baselines = ("random", "degree-product", "common-neighbours", "adamic-adar", "propagation")
+    baselines = (
+        "random",
+        "degree-product",
+        "common-neighbours",
+        "adamic-adar",
+        "propagation",
+        "transe",
+        "distmult",
+        "complex",
+    )
     folder = Path(__file__).parent
 
     def read_source(self, file: BinaryIO, name: str, source: Source[LinkItem, LinkAnswer]) -> None:

@@ -5145,7 +5145,7 @@ export interface components {
             years: {
                 [key: string]: number;
             };
-            /** @description Entries that were scored on these links. */
+            /** @description Entries that were scored on these links: at most the 100 best of the board. */
             entries: number;
             total: number;
             results: components["schemas"]["Discovery"][];

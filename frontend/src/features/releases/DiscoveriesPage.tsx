@@ -22,6 +22,7 @@ const COMPONENTS: Record<string, string> = {
   citations: "Citations",
 };
 const MOST_NAMED = 6;
+const MOST_ENTRIES = 100; // the server reads no more
 
 /** Links that were first seen later, by how much they mattered, and which models predicted them. */
 export function DiscoveriesPage() {
@@ -57,6 +58,7 @@ function Content({ release }: { release: Release }) {
                 onChange={(chosen) => change({ year: chosen || null })}
               />
               <p role="status">{statusText(links)}</p>
+              {links.entries > 0 && <p className={styles.quiet}>Of the board, at most its {formatCount(MOST_ENTRIES)} best entries are read.</p>}
             </div>
             {links.results.length === 0 && <EmptyState>No link is of this year. Choose another one.</EmptyState>}
             <ol className={styles.list}>
