@@ -197,6 +197,7 @@ HEADS: Mapping[str, PageHead] = {
         "Practice questions", "Put the answers to a medical question in order; nothing is stored."
     ),
     "privacy": PageHead("Privacy", "What Serendib stores of you, for how long, and who reads it."),
+    "candidate-ensembles": PageHead("Scores by models"),
     "query-syntheses": PageHead("Synthesized queries"),
     "query-syntheses/:id": PageHead("Queries by models"),
     "rank/:batchId": PageHead("Question"),

@@ -54,6 +54,7 @@ PAGES = (
     "practice",
     "privacy",
     "prompts/:name",
+    "candidate-ensembles",
     "query-syntheses",
     "query-syntheses/:id",
     "rank/:batchId",

@@ -28,6 +28,7 @@ from backend.evaluation.final_entries import apply_final_entries
 from backend.evaluation.grounding.jobs import end_batch, end_lost_batches, ground_batch
 from backend.evaluation.grounding.services import GROUND, GROUND_BY_MODEL
 from backend.evaluation.models import (
+    CandidateEnsemble,
     Evaluation,
     HypothesisProposal,
     QuerySynthesis,
@@ -39,6 +40,8 @@ from backend.evaluation.prediction_files import remove_unused_files
 from backend.evaluation.proposals.jobs import work_on_proposal
 from backend.evaluation.proposals.services import PROPOSE
 from backend.evaluation.rescoring import Rescoring, end_correction, request_missing_rescorings
+from backend.evaluation.runs.ensemble_jobs import work_on_ensemble
+from backend.evaluation.runs.ensemble_requests import SCORE_CANDIDATES
 from backend.evaluation.runs.execution import end_lost_runs, end_run_job, work_on_run
 from backend.evaluation.runs.services import RUN_MODEL
 from backend.evaluation.scoring import (
@@ -192,6 +195,16 @@ job_kind(
     clean_up=partial(end_after_job, QuerySynthesis),
     sweep=partial(end_lost, QuerySynthesis),
 )(work_on_synthesis)
+
+
+job_kind(
+    SCORE_CANDIDATES,
+    queue="models",
+    time_limit=timedelta(hours=24),
+    resumes=True,
+    clean_up=partial(end_after_job, CandidateEnsemble),
+    sweep=partial(end_lost, CandidateEnsemble),
+)(work_on_ensemble)
 
 
 @job_kind(BASELINES, queue="long", time_limit=timedelta(hours=6))

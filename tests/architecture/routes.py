@@ -37,6 +37,7 @@ from backend.benchmarks.releases import ReleaseRequest, make_release
 from backend.benchmarks.study_links import question_set_of
 from backend.config.urls import SPA_PATTERN
 from backend.evaluation.models import (
+    CandidateEnsemble,
     Grounding,
     GroundingState,
     HypothesisProposal,
@@ -118,6 +119,7 @@ class World:
     grounding: Grounding
     proposal: HypothesisProposal
     synthesis: QuerySynthesis
+    ensemble: CandidateEnsemble
     sessions: Mapping[str, str] = field(default_factory=dict)
     """The key of each persona's session."""
 
@@ -166,6 +168,7 @@ class World:
             "<uuid:grounding_batch>": self.grounding.batch,
             "<uuid:proposal_id>": self.proposal.id,
             "<uuid:synthesis_id>": self.synthesis.id,
+            "<uuid:ensemble_id>": self.ensemble.id,
             "<int:number>": 1,
             "<uuid:report_id>": self.report.id,
             "<int:thread_id>": self.thread.pk,
@@ -239,6 +242,7 @@ def make_world(cast: Cast | None = None) -> World:
         grounding=make_grounding(researcher, graph),
         proposal=make_proposal(researcher, graph, endpoint),
         synthesis=make_synthesis(cast.coordinator, graph, endpoint),
+        ensemble=make_ensemble(cast.coordinator, cast, endpoint),
     )
     people = {who: person for who in PERSONAS if (person := world.person(who)) is not None}
     return replace(world, sessions={who: open_session(user) for who, user in people.items()})
@@ -396,6 +400,27 @@ def make_synthesis(owner: User, graph: Version, endpoint: Endpoint) -> QuerySynt
     )
     open_budget(subject=synthesis.subject, amount=Decimal(0), owner=owner)
     return synthesis
+
+
+def make_ensemble(owner: User, cast: Cast, endpoint: Endpoint) -> CandidateEnsemble:
+    """Ended, without scores."""
+    ensemble = CandidateEnsemble.objects.create(
+        owner=owner,
+        question_set=question_set_of(cast.study),
+        prompt_version="1",
+        state=RequestState.ENDED,
+    )
+    ensemble.endpoints.set([endpoint])
+    open_budget(subject=ensemble.subject, amount=Decimal(0), owner=owner)
+    return ensemble
+
+
+def ensemble_body(world: World) -> dict[str, Any]:
+    return {
+        "question_set": str(world.question.question_set_id),
+        "endpoints": [str(world.endpoint.pk)],
+        "budget": "0.5",
+    }
 
 
 def synthesis_body(world: World) -> dict[str, Any]:
@@ -617,6 +642,9 @@ OWN_PROPOSAL_NOT_FAILED = (401, 404, 404, 404, 404, 404, 409, 404)
 # The coordinator's. The graph is not shared with the other one.
 OWN_SYNTHESIS = (401, 404, 404, 404, 200, 404, 404, 404)
 OWN_SYNTHESIS_NOT_FAILED = (401, 404, 404, 404, 409, 404, 404, 404)
+OWN_ENSEMBLE = (401, 404, 404, 404, 200, 404, 404, 200)
+OWN_ENSEMBLE_NOT_FAILED = (401, 404, 404, 404, 409, 404, 404, 409)
+ENSEMBLE_ACCEPTED = (401, 403, 403, 403, 202, 404, 403, 202)
 SYNTHESIS_ACCEPTED = (401, 403, 403, 403, 202, 404, 403, 202)
 OWN_GROUNDING_CHANGED = (401, 404, 404, 404, 404, 404, 200, 404)
 OWN_GROUNDING_BATCH = (401, 404, 404, 404, 404, 404, 200, 404)
@@ -854,6 +882,15 @@ ROUTES = (
         "post",
         V1 + "hypothesis-proposals/<uuid:proposal_id>/resume",
         OWN_PROPOSAL_NOT_FAILED,
+        lambda world: {"budget": "1.00"},
+    ),
+    Route("get", V1 + "candidate-ensembles", visitor_and_others(401, 200)),
+    Route("post", V1 + "candidate-ensembles", ENSEMBLE_ACCEPTED, ensemble_body),
+    Route("get", V1 + "candidate-ensembles/<uuid:ensemble_id>", OWN_ENSEMBLE),
+    Route(
+        "post",
+        V1 + "candidate-ensembles/<uuid:ensemble_id>/resume",
+        OWN_ENSEMBLE_NOT_FAILED,
         lambda world: {"budget": "1.00"},
     ),
     Route("get", V1 + "query-syntheses", visitor_and_others(401, 200)),

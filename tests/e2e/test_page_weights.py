@@ -76,6 +76,7 @@ OTHER_PAGES = (
     ("account", "/account", RESEARCHER),
     ("groundings", "/groundings", RESEARCHER),
     ("grounding-batches/:id", "/grounding-batches/{grounding_batch}", RESEARCHER),
+    ("candidate-ensembles", "/candidate-ensembles", COORDINATOR),
     ("query-syntheses", "/query-syntheses", COORDINATOR),
     ("submissions", "/submissions", RESEARCHER),
     ("submissions/new", "/submissions/new", RESEARCHER),

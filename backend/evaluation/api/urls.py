@@ -4,6 +4,7 @@ from backend.evaluation.api import (
     answer_pools,
     claim_studies,
     corrections,
+    ensembles,
     explorations,
     groundings,
     item_reports,
@@ -39,6 +40,12 @@ urlpatterns = [
     path(
         "hypothesis-proposals/<uuid:proposal_id>/resume",
         proposals.HypothesisProposalResume.as_view(),
+    ),
+    path("candidate-ensembles", ensembles.CandidateEnsembles.as_view()),
+    path("candidate-ensembles/<uuid:ensemble_id>", ensembles.CandidateEnsembleDetail.as_view()),
+    path(
+        "candidate-ensembles/<uuid:ensemble_id>/resume",
+        ensembles.CandidateEnsembleResume.as_view(),
     ),
     path("query-syntheses", syntheses.QuerySyntheses.as_view()),
     path("query-syntheses/<uuid:synthesis_id>", syntheses.QuerySynthesisDetail.as_view()),

@@ -4,6 +4,7 @@ from backend.evaluation.models.claim_studies import (
     ClaimStudy,
     ClaimStudyBatch,
 )
+from backend.evaluation.models.ensembles import CandidateEnsemble
 from backend.evaluation.models.explorations import Exploration
 from backend.evaluation.models.grounding import (
     ClaimVerdict,
@@ -50,6 +51,7 @@ __all__ = [
     "ALLOWED_RUN_TRANSITIONS",
     "ALLOWED_TRANSITIONS",
     "AnswerPool",
+    "CandidateEnsemble",
     "CandidateScoring",
     "CandidateVerdict",
     "ChosenClaim",

@@ -4,21 +4,22 @@ Scores are stored by model and version of the prompt; a question is partitioned 
 model has scored it.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
 from django.db import transaction
 
+from backend.accounts.models import User
 from backend.benchmarks.models import Candidate, Partition, Question, QuestionSet
 from backend.benchmarks.partitions import NewPartition, add_partitions
 from backend.common.errors import DomainError
 from backend.evaluation.models.runs import CandidateScoring
 from backend.evaluation.runs.model_loop import ModelLoop
-from backend.evaluation.runs.request_loop import answer_all
+from backend.evaluation.runs.request_loop import FaultCount, answer_all
 from backend.evaluation.runs.requests import make_request
 from backend.llm.budgets import BudgetExhausted, change_amount, open_budget, read_standing
-from backend.llm.calls import ModelAnswer, ModelRequest
+from backend.llm.calls import TEMPORARY, ModelAnswer, ModelRequest
 from backend.llm.endpoints import require_price
 from backend.llm.ledger import settle_dead_processes
 from backend.llm.models import Budget, Endpoint
@@ -41,14 +42,28 @@ Positions = Mapping[str, float]
 @dataclass
 class EnsembleResult:
     """failed: outcomes by question and endpoint, of those without scores. left_out: questions with
-    one candidate or too many."""
+    one candidate or too many. is_partial: an endpoint failed for now; repeating it may help.
+    """
 
     scored: int = 0
+    is_partial: bool = False
     known: int = 0
     partitions: int = 0
     left_out: int = 0
     failed: dict[str, str] = field(default_factory=dict)
     spent: Decimal = Decimal(0)
+
+
+@dataclass
+class Work:
+    """check: called between requests, what it raises ends the work. report: gets how many of how
+    many requests were answered. actor: who adds the partitions."""
+
+    rules: RetryRules | None = None
+    check: Callable[[], object] = lambda: None
+    report: Callable[[int, int], object] = lambda done, count: None
+    actor: User | None = None
+    result: EnsembleResult = field(default_factory=EnsembleResult)
 
 
 @dataclass(frozen=True)
@@ -78,23 +93,37 @@ def score_candidates(
     """
     for endpoint in endpoints:
         require_price(endpoint)
-    if len({one.model for one in endpoints}) < len(endpoints):
-        raise DomainError("Each endpoint of an ensemble needs a model of its own.")
+    require_different_models(endpoints)
     budget = open_budget(subject=f"ensemble:{question_set.pk}", amount=amount or Decimal(0))
     if amount is not None:
         settle_dead_processes(None, budget.pk)
         change_amount(budget, amount)
+    return score_with_budget(question_set, endpoints, budget, Work(rules))
+
+
+def require_different_models(endpoints: Sequence[Endpoint]) -> None:
+    if len({one.model for one in endpoints}) < len(endpoints):
+        raise DomainError(
+            "Each endpoint of an ensemble needs a model of its own.", code="same_model"
+        )
+
+
+def score_with_budget(
+    question_set: QuestionSet, endpoints: Sequence[Endpoint], budget: Budget, work: Work
+) -> EnsembleResult:
+    """As score_candidates. `work.result` has what was done, also where this raises."""
     questions = [*question_set.questions.order_by("number").prefetch_related("candidates")]
     suitable = [one for one in questions if is_suitable(one)]
-    result = EnsembleResult(left_out=len(questions) - len(suitable))
+    result = work.result
+    result.left_out = len(questions) - len(suitable)
     requests = [*list_requests(suitable, endpoints)]
     result.known = len(suitable) * len(endpoints) - len(requests)
     exhausted: BudgetExhausted | None = None
     try:
-        _request_all(requests, budget, result, rules)
+        _request_all(requests, budget, work)
     except BudgetExhausted as error:
         exhausted = error
-    result.partitions = partition_by_means(suitable, endpoints)
+    result.partitions = partition_by_means(suitable, endpoints, work.actor)
     result.spent = read_standing(budget).spent
     if exhausted is not None:
         raise exhausted
@@ -130,19 +159,29 @@ def describe(candidate: Candidate) -> CandidateText:
 def _request_all(
     requests: Sequence[Request],
     budget: Budget,
-    result: EnsembleResult,
-    rules: RetryRules | None,
+    work: Work,
 ) -> None:
-    """Raises CallsRefused once all that was answered is stored."""
+    """No more calls once an endpoint has failed. Raises CallsRefused once all that was answered is
+    stored."""
+    faults = {one.endpoint.pk: FaultCount() for one in requests}
     by_key = {one.key: one for one in requests}
     calls = ((one.key, one.endpoint, one.request) for one in requests)
-    with ModelLoop(budget, rules) as loop:
-        for key, answer in answer_all(loop, calls):
-            _store(by_key[key], answer, result)
+    done = 0
+    with ModelLoop(budget, work.rules) as loop:
+        for key, answer in answer_all(loop, calls, work.check):
+            one, done = by_key[key], done + 1
+            _store(one, answer, work.result)
+            work.report(done, len(requests))
+            count = faults[one.endpoint.pk]
+            count.add(answer)
+            if count.has_failed:
+                work.result.is_partial = True
+                loop.stop_calls()
 
 
 def _store(one: Request, answer: ModelAnswer, result: EnsembleResult) -> None:
     if not answer.is_answered:
+        result.is_partial |= answer.outcome in TEMPORARY
         result.failed[f"{one.question.file_id} {one.endpoint.name}"] = answer.outcome
         return
     scores: CandidateScores = answer.value
@@ -160,7 +199,9 @@ def _store(one: Request, answer: ModelAnswer, result: EnsembleResult) -> None:
 
 
 @transaction.atomic
-def partition_by_means(questions: Sequence[Question], endpoints: Sequence[Endpoint]) -> int:
+def partition_by_means(
+    questions: Sequence[Question], endpoints: Sequence[Endpoint], actor: User | None = None
+) -> int:
     """How many of the questions have the ensemble's partition now."""
     names = sorted(one.model for one in endpoints)
     rows = CandidateScoring.objects.filter(
@@ -174,7 +215,7 @@ def partition_by_means(questions: Sequence[Question], endpoints: Sequence[Endpoi
         for question in questions
         if len(scores := by_question.get(question.pk, {})) == len(names)
     ]
-    add_partitions(actor=None, partitions=partitions)
+    add_partitions(actor=actor, partitions=partitions)
     return len(partitions)
 
 

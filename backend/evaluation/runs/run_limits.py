@@ -12,6 +12,7 @@ from django.utils import timezone
 from backend.accounts.models import User
 from backend.benchmarks.models import Release
 from backend.common.errors import Conflict
+from backend.evaluation.models.ensembles import CandidateEnsemble
 from backend.evaluation.models.grounding import Grounding
 from backend.evaluation.models.proposals import HypothesisProposal
 from backend.evaluation.models.runs import Run, RunState
@@ -89,7 +90,7 @@ def count_dollars(person: User, besides: Run | None) -> Decimal:
     groundings = Grounding.objects.filter(owner=person).exclude(endpoint=None)
     paid = [
         (one.budget_prefix, one.objects.filter(owner=person))
-        for one in (HypothesisProposal, QuerySynthesis)
+        for one in (HypothesisProposal, QuerySynthesis, CandidateEnsemble)
     ]
     return (
         _sum_budgets("run:", runs.filter(Q(state__in=ACTIVE) | has_active_job), "pk", "amount")

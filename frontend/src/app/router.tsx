@@ -77,6 +77,7 @@ const researcherRoutes: RouteObject[] = [
 const coordinatorRoutes: RouteObject[] = [
   { path: "releases/:slug/correct", lazy: page(() => import("@/features/errata/CorrectionPage"), "CorrectionPage") },
   { path: "workbench/computations", lazy: page(() => import("@/features/workbench/jobs/ComputationsPage"), "ComputationsPage") },
+  { path: "candidate-ensembles", lazy: page(() => import("@/features/ensembles/EnsemblesPage"), "EnsemblesPage") },
   { path: "query-syntheses", lazy: page(() => import("@/features/synthesis/SynthesesPage"), "SynthesesPage") },
   { path: "query-syntheses/:id", lazy: page(() => import("@/features/synthesis/SynthesisPage"), "SynthesisPage") },
   { path: "releases/seal", lazy: page(() => import("@/features/releases/NewSealedReleasePage"), "NewSealedReleasePage") },

@@ -387,6 +387,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/candidate-ensembles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Your ensembles, the latest first; administrators see those of everybody. */
+        get: operations["candidate_ensembles_list"];
+        put?: never;
+        /** @description Let models score the candidates of a set; the best fifth are its partition `llm`. */
+        post: operations["candidate_ensembles_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/candidate-ensembles/{ensemble_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Who requested it, its endpoints, what was scored, and what it cost. */
+        get: operations["candidate_ensembles_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/candidate-ensembles/{ensemble_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Go on with a failed ensemble, with another budget. No answered call is repeated. */
+        post: operations["candidate_ensembles_resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/endpoints": {
         parameters: {
             query?: never;
@@ -5233,6 +5285,44 @@ export interface components {
             /** Format: date-time */
             retired_at: string | null;
         };
+        Ensemble: {
+            /** Format: uuid */
+            id: string;
+            state: components["schemas"]["GroundingState"];
+            error: components["schemas"]["JobError"] | null;
+            /** @description Who requested it and pays. */
+            owner: string;
+            question_set: components["schemas"]["EnsembleSet"];
+            endpoints: components["schemas"]["EnsembleEndpoint"][];
+            prompt_version: string;
+            result: components["schemas"]["EnsembleCounts"] | null;
+            /** Format: uuid */
+            job: string | null;
+            budget: components["schemas"]["ProposalBudget"];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            ended_at: string | null;
+        };
+        /** @description Of requests: one question to one model. known: scored by an earlier ensemble, at no cost. */
+        EnsembleCounts: {
+            scored: number;
+            known: number;
+            failed: number;
+            /** @description Questions that all models have scored. */
+            partitions: number;
+            /** @description Questions with one candidate or too many. */
+            left_out: number;
+        };
+        EnsembleEndpoint: {
+            name: string;
+            model: string;
+        };
+        EnsembleSet: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+        };
         Entity: {
             snapshot: string;
             id: string;
@@ -6718,6 +6808,18 @@ export interface components {
             base_url: string;
             model: string;
         };
+        NewEnsembleRequest: {
+            /** Format: uuid */
+            question_set: string;
+            /** @description Of different models; each scores every candidate. */
+            endpoints: string[];
+            /**
+             * Format: decimal
+             * @description In US dollars, for all calls.
+             * @default 0.000000
+             */
+            budget: string;
+        };
         NewGroundingRequest: {
             graph: string;
             /** @description A collection of papers. */
@@ -7273,6 +7375,13 @@ export interface components {
             /** Format: uri */
             previous: string | null;
             results: components["schemas"]["Call"][];
+        };
+        PaginatedEnsembleList: {
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Ensemble"][];
         };
         PaginatedGroundingSummaryList: {
             /** Format: uri */
@@ -11545,6 +11654,157 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    candidate_ensembles_list: {
+        parameters: {
+            query?: {
+                /** @description The pagination cursor value. */
+                cursor?: string;
+                /** @description Number of results to return per page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedEnsembleList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    candidate_ensembles_create: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description New for every ensemble, the same when it is repeated. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewEnsembleRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ensemble"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    candidate_ensembles_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ensemble_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ensemble"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    candidate_ensembles_resume: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ensemble_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunBudgetRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ensemble"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableEntity"];
             503: components["responses"]["ServiceUnavailable"];
         };

@@ -37,6 +37,7 @@ export function QuestionSetsPage() {
         <>
           <ButtonLink to="/groundings">Ground a rationale</ButtonLink>
           {canOpen(me, "coordinator") && <ButtonLink to="/query-syntheses">Synthesize queries</ButtonLink>}
+          {canOpen(me, "coordinator") && <ButtonLink to="/candidate-ensembles">Score by models</ButtonLink>}
           {canOpen(me, "coordinator") && <ButtonLink to="/workbench/computations">Computations</ButtonLink>}
         </>
       )}
