@@ -18,6 +18,7 @@ OPEN_WORK = """
 SELECT (SELECT count(*) FROM jobs_job WHERE state IN ('queued', 'running'))
      + (SELECT count(*) FROM evaluation_submission WHERE state = 'queued')
 """
+SWEEP = "from backend.jobs.services import sweep_jobs; sweep_jobs()"
 IDLE_SECONDS = 5  # a task that has ended may queue another
 MAX_SECONDS = 900
 
@@ -38,7 +39,10 @@ def prepare_data(folder: Path) -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if find_prepared_data(folder) is None:
             with Stack(folder / "data") as stack:
-                # Otherwise every copy would make the demo's other releases and boards again.
+                # Otherwise every copy would make the demo's other releases and boards again, and
+                # with the first sweep, which comes once a minute, the pools of those boards.
+                wait_for_open_work(stack)
+                stack.manage("shell", "--verbosity", "0", "--command", SWEEP)
                 wait_for_open_work(stack)
             stack.log.unlink()  # a copy's own start writes one
             (folder / "data.done").touch()

@@ -33,6 +33,7 @@ from backend.graphs.snapshots.snapshot import Snapshot
 from backend.jobs.faults import PlatformFault
 from backend.runtime.normal_form import normalize_name
 from backend.tracks.base import AnyTrack
+from backend.tracks.item_table import IdentifierFinder, NameFinder
 
 MOST_ROWS = 20_000  # and identifiers, as of a list of answers
 MOST_RESULT_BYTES = 5_000_000
@@ -129,14 +130,28 @@ class QueryExecution:
                 output = self._track.with_output(prediction, self._run(item, query))
                 yield self._merge_spellings(item, output)
 
+    @cached_property
+    def _find_names(self) -> NameFinder:
+        return name_finder(self._graph_version)
+
+    @cached_property
+    def _find_identifier(self) -> IdentifierFinder:
+        """Opened once for a file: each opening looks at every file of the graph."""
+        return partial(find_identifier, open_version_snapshot(self._graph_version))
+
+    @property
+    def _graph_version(self) -> Version:
+        if self._release.graph_version is None:
+            raise DomainError("This release has no graph.", code="release_without_graph")
+        return self._release.graph_version
+
     def _merge_spellings(self, item: Any, prediction: Any) -> Any:
         if self._release.graph_version is None:
             return prediction
         if self._track.merges_names:
-            return self._track.resolve_names(prediction, name_finder(self._release.graph_version))
-        snapshot = open_version_snapshot(self._release.graph_version)
+            return self._track.resolve_names(prediction, self._find_names)
         answer = self._answers[self._track.key(item)]
-        return self._track.merge_spellings(prediction, answer, partial(find_identifier, snapshot))
+        return self._track.merge_spellings(prediction, answer, self._find_identifier)
 
     def _run(self, item: Any, query: str) -> tuple[str, ...] | None:
         key = self._track.key_text(item)

@@ -24,7 +24,9 @@ from backend.science.transition.rows import block_columns
 
 ENTITIES = 300  # of a smaller graph no edge is held out, and no iteration converges slowly
 STEPS = (1, 7, 40)
-COUNTS = (6, 60)  # of candidates: all splits are scored, or the best are searched
+# Candidates, and the size of a set of them: all splits are scored; the best are searched, on the
+# smallest such number; rows of more candidates than a block has are an array of their own.
+CASES = ((6, None), (21, None), (60, 1))
 
 
 class IrregularGraph:
@@ -57,9 +59,9 @@ def score_splits(snapshot: Snapshot) -> None:
     scoring = open_scoring_context(snapshot, options)
     block = range(block_columns(scoring.model.parameters.precision))  # a narrower one has gaps
     rows = next(scoring.blocks(block))[1]
-    for count in COUNTS:
+    for count, size in CASES:
         numbers = np.arange(count)
         question = LinkedQuestion("warm-up", tuple(numbers.tolist()), tuple(numbers.tolist()))
         shared = RowSurprise(rows, numbers % len(block), scoring.entry_error)
         for one in (None, shared):
-            score_question(scoring, question, Weights(), rows=one)
+            score_question(scoring, question, Weights(), size=size, rows=one)

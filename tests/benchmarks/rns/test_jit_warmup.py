@@ -32,13 +32,14 @@ with tempfile.TemporaryDirectory() as folder:
     compute_marginal(snapshot, options)
     compute_vectors(snapshot, options.method)
     scoring = open_scoring_context(snapshot, options)
-    for count in (2, 5, 8, 12, 40):
+    # From 21 on the best splits are searched; 40 are too many for one block of rows.
+    for count, size in ((2, None), (5, None), (8, None), (12, None), (22, None), (40, 1)):
         entities = tuple(range(0, 7 * count, 7))
         question = LinkedQuestion("q", tuple(range(count)), entities)
         rows = next(scoring.blocks(entities[:7]))[1]
         shared = RowSurprise(rows, np.arange(count) % rows.shape[1], scoring.entry_error)
-        score_question(scoring, question, Weights(), rows=shared)
-        score_question(scoring, question, Weights())
+        score_question(scoring, question, Weights(), size=size, rows=shared)
+        score_question(scoring, question, Weights(), size=size)
 after = count_signatures()
 print({name: count for name, count in after.items() if count != before.get(name)})
 """
