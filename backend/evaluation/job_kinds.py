@@ -23,6 +23,8 @@ from backend.evaluation.demo import DEMO_RELEASES, has_background_demo, load_dem
 from backend.evaluation.demo_claims import load_demo_claim_study
 from backend.evaluation.demo_sources import BACKGROUND_DEMO
 from backend.evaluation.embedders import load_embedder
+from backend.evaluation.ensembles.jobs import work_on_ensemble
+from backend.evaluation.ensembles.services import SCORE_CANDIDATES
 from backend.evaluation.entity_texts import TextUnit
 from backend.evaluation.final_entries import apply_final_entries
 from backend.evaluation.grounding.jobs import end_batch, end_lost_batches, ground_batch
@@ -40,8 +42,6 @@ from backend.evaluation.prediction_files import remove_unused_files
 from backend.evaluation.proposals.jobs import work_on_proposal
 from backend.evaluation.proposals.services import PROPOSE
 from backend.evaluation.rescoring import Rescoring, end_correction, request_missing_rescorings
-from backend.evaluation.runs.ensemble_jobs import work_on_ensemble
-from backend.evaluation.runs.ensemble_requests import SCORE_CANDIDATES
 from backend.evaluation.runs.execution import end_lost_runs, end_run_job, work_on_run
 from backend.evaluation.runs.services import RUN_MODEL
 from backend.evaluation.scoring import (

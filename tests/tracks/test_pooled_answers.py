@@ -133,7 +133,7 @@ POOLS: list[tuple[AnyPooledTrack, Any, Any, list[Any]]] = [
         PRIME,
         QueryItem(1, "Which?"),
         QueryAnswer((7,)),
-        [RankedPrediction(1, one) for one in ([3, 7, 9], [9, 4], [5, 3, 7])],
+        [RankedPrediction(1, [*one]) for one in ((3, 7, 9), (9, 4), (5, 3, 7))],
     ),
     (
         RETRIEVAL,

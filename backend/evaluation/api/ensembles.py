@@ -22,9 +22,7 @@ from backend.common.pagination import CreatedAtCursorPagination
 from backend.common.serializers import validate
 from backend.evaluation.api.proposal_serializers import ProposalBudgetSerializer
 from backend.evaluation.api.run_serializers import RunBudgetSerializer
-from backend.evaluation.models.ensembles import CandidateEnsemble
-from backend.evaluation.models.paid_requests import RequestState
-from backend.evaluation.runs.ensemble_requests import (
+from backend.evaluation.ensembles.services import (
     MOST_ENDPOINTS,
     ensemble_payloads,
     get_ensemble_or_raise,
@@ -32,6 +30,8 @@ from backend.evaluation.runs.ensemble_requests import (
     resume_ensemble,
     visible_ensembles,
 )
+from backend.evaluation.models.ensembles import CandidateEnsemble
+from backend.evaluation.models.paid_requests import RequestState
 from backend.jobs.api.serializers import JobErrorSerializer
 from backend.llm.budgets import MAX_AMOUNT
 from backend.llm.policies import get_usable_endpoint_or_raise

@@ -180,12 +180,12 @@ def _parse_dates(
 ) -> tuple[int | None, int | None]:
     """The PMID and the year in which an edge was first seen."""
     dates = _parse_count(pmid, MAX_PMID), _parse_count(year, MAX_YEAR)
-    seen = _parse_count(either, MAX_PMID)
-    if seen is None:
+    date = _parse_count(either, MAX_PMID)
+    if date is None:
         return dates
     if dates != (None, None):
         raise ValueError("first_seen beside first_pmid or first_year")
-    return (None, seen) if seen <= MAX_YEAR else (seen, None)
+    return (None, date) if date <= MAX_YEAR else (date, None)
 
 
 def _parse_count(given: str | float | None, most: int) -> int | None:

@@ -41,8 +41,8 @@ type Step = Surprise["usual_step"];
 
 /** The year of a use, unless it is made up. */
 function yearOf({ evidence }: Step): number | null {
-  const seen = evidence?.first_seen;
-  return seen?.unit === "year" && seen.source !== SYNTHETIC ? seen.value : null;
+  const date = evidence?.first_seen;
+  return date?.unit === "year" && date.source !== SYNTHETIC ? date.value : null;
 }
 
 const yearText = (step: Step) => { const year = yearOf(step); return year === null ? null : `, ${year}`; };

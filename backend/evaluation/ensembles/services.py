@@ -41,7 +41,8 @@ def request_ensemble(
     require_different_models(endpoints)
     require_payable(actor, endpoints, budget)
     QuestionSet.objects.select_for_update().get(pk=question_set.pk)
-    if question_set.ensembles.filter(state=RequestState.QUEUED).exists():
+    known = CandidateEnsemble.objects.filter(question_set=question_set)
+    if known.filter(state=RequestState.QUEUED).exists():
         message = "Models score this question set already. Wait until they have."
         raise Conflict(message, code="ensemble_under_way")
     ensemble = CandidateEnsemble.objects.create(
@@ -71,8 +72,8 @@ def resume_ensemble(*, actor: User, ensemble: CandidateEnsemble, budget: Decimal
 def visible_ensembles(actor: User) -> QuerySet[CandidateEnsemble]:
     """One's own; administrators see what each owner requested."""
     rows = CandidateEnsemble.objects.select_related("owner", "question_set", "job")
-    seen = rows if actor.is_administrator else rows.filter(owner=actor)
-    return seen.prefetch_related("endpoints")
+    visible = rows if actor.is_administrator else rows.filter(owner=actor)
+    return visible.prefetch_related("endpoints")
 
 
 def get_ensemble_or_raise(actor: User, ensemble_id: uuid.UUID) -> CandidateEnsemble:
