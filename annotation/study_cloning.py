@@ -8,7 +8,7 @@ from django.db import transaction
 from annotation.imports import create_study, get_checked_name
 from annotation.models import Batch, BatchQuestion, KnownAnswer
 from annotation.presentations import design_of
-from annotation.study_creation import Design, require_new_name, set_design
+from annotation.study_creation import MAX_REPEAT_SHARE, Design, require_new_name, set_design
 from annotation.study_graph import pin_to_study
 from backend.accounts.models import User
 from backend.benchmarks.study_links import question_set_of
@@ -40,7 +40,10 @@ def clone_study(*, actor: User, study_id: uuid.UUID, name: str) -> Study:
     # Last: a qualification needs the known answers.
     design = design_of(origin)
     names = {one.name for one in fields(Design)} - {"seed"}
-    set_design(clone, Design(**{name: getattr(design, name) for name in names}))
+    copied = {name: getattr(design, name) for name in names}
+    # Older studies could repeat more.
+    copied["repeat_share"] = min(design.repeat_share, MAX_REPEAT_SHARE)
+    set_design(clone, Design(**copied))
     return pin_to_study(actor=actor, study=clone, version=pinned_version(origin))
 
 

@@ -30,8 +30,9 @@ from backend.studies.models import Study
 from backend.validation.faults import Fault, FaultList
 
 MAX_OVERLAP = 1_000
-MAX_CHECK_SHARE = 0.5
-CHECK_SHARES = {"repeat_share": MAX_CHECK_SHARE, "gold_share": MAX_CHECK_SHARE}
+MAX_REPEAT_SHARE = 0.1  # test and retest need no more, and each repeat costs an answer
+MAX_GOLD_SHARE = 0.5
+CHECK_SHARES = {"repeat_share": MAX_REPEAT_SHARE, "gold_share": MAX_GOLD_SHARE}
 
 ArmShares = Mapping[str, Mapping[str, float]]
 

@@ -4,7 +4,12 @@ from rest_framework import serializers
 
 from annotation.imports import MAX_STUDY_NAME_LENGTH
 from annotation.models import MAX_ADAPTIVE_SHARE, SEED_BITS, StudyDesign
-from annotation.study_creation import MAX_CHECK_SHARE, MAX_OVERLAP, CreatedStudy
+from annotation.study_creation import (
+    MAX_GOLD_SHARE,
+    MAX_OVERLAP,
+    MAX_REPEAT_SHARE,
+    CreatedStudy,
+)
 from annotation.study_graph import MAX_VERSION_NAME_LENGTH
 from backend.common.fields import OneLineField
 from backend.common.serializers import serializer_of
@@ -30,13 +35,13 @@ class QualityOptionsSerializer(serializers.Serializer[Any]):
 
     repeat_share = serializers.FloatField(
         min_value=0,
-        max_value=MAX_CHECK_SHARE,
+        max_value=MAX_REPEAT_SHARE,
         default=0,
         help_text="Of an expert's answered questions, the share that comes again in another visit.",
     )
     gold_share = serializers.FloatField(
         min_value=0,
-        max_value=MAX_CHECK_SHARE,
+        max_value=MAX_GOLD_SHARE,
         default=0.05,
         help_text="Of what an expert gets, questions with a known answer, if there are any.",
     )

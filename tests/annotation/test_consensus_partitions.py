@@ -3,6 +3,7 @@
 import io
 import json
 import random
+import zlib
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -12,7 +13,9 @@ from django.core.management import call_command
 
 from annotation.departures import withdraw_from_study
 from annotation.kinds.ranking import partition_requests
-from annotation.kinds.ranking.partitions import create_consensus_partitions
+from annotation.kinds.ranking.kind import KIND
+from annotation.kinds.ranking.partitions import OmittedQuestion, create_consensus_partitions
+from annotation.kinds.submissions import read_latest_submissions
 from annotation.models import Assignment, Batch, BatchQuestion
 from backend.accounts.models import User
 from backend.benchmarks.models import Partition, Question, QuestionSet, StudyQuestions
@@ -22,6 +25,9 @@ from backend.common.errors import NotAllowed, NotFound
 from backend.graphs.models import Version
 from backend.jobs.models import Job
 from backend.jobs.runner import run_job
+from backend.science.rank_models.choices import RatedQuestion
+from backend.science.rank_models.davidson_luce import Prior, estimate_consistencies
+from backend.science.rank_models.top_membership import estimate_top_membership
 from backend.studies.models import Study
 from tests.annotation.personas import (
     CANDIDATE_NAMES,
@@ -137,6 +143,79 @@ def test_candidates_on_which_raters_agree_are_in_the_top_with_certainty(cast: Ca
     result = newest_partition(cast.assignment().question, "expert")
     assert result.parameters["membership"] == {"0": 0, "1": 0, "2": 1, "3": 1}
     assert post(cast, cast.coordinator, {"size": 2}).json()["expert"]["new"] == 0
+
+
+def rank_twelve_questions(levels: Callable[[int, int], list[int]]) -> tuple[User, Study]:
+    """levels: of an expert and a question, the candidates' positions, best first."""
+    ada = make_user("Ada")
+    study, batches = make_study("Many", ada, questions=(12,), prior_ranks=(1, 2, 3, 4, 5))
+    for number in range(4):
+        expert = join_as_expert(study, batches, make_user(f"Eve{number}"))
+        own = Assignment.objects.filter(expert=expert).select_related("question")
+        for assignment in own.order_by("question__number"):
+            order = levels(number, assignment.question.number)
+            submit_ranking(assignment, *[(one,) for one in order])
+    return ada, study
+
+
+def with_one_who_guesses() -> Callable[[int, int], list[int]]:
+    """Three experts who differ little, and one who answers by chance."""
+    chance = random.Random(11)  # noqa: S311  the same orders each time are wanted
+
+    def levels(expert: int, question: int) -> list[int]:
+        order = [(one + question) % 5 for one in range(5)]
+        place = chance.randrange(4)
+        order[place], order[place + 1] = order[place + 1], order[place]
+        return chance.sample(range(5), 5) if expert == 3 else order
+
+    return levels
+
+
+def test_raters_count_for_a_probability_by_their_consistency_over_the_study(db: None) -> None:
+    ada, study = rank_twelve_questions(with_one_who_guesses())
+    create_consensus_partitions(actor=ada, study_id=study.id)
+    submitted = read_latest_submissions(Assignment.objects.filter(study=study), KIND)
+    rated = {
+        one: RatedQuestion(
+            [str(it.id) for it in one.candidates.order_by("position")],
+            [str(it) for it in submitted.raters[one.id]],
+            [it["ranking"] for it in submitted.answers[one.id]],
+        )
+        for one in question_set_of(study).questions.order_by("number")
+    }
+    weights = estimate_consistencies(list(rated.values()), Prior())
+    guesser = str(User.objects.get(name="Eve3").id)
+    assert min(weights, key=weights.__getitem__) == guesser
+    rounded = {one: round(value, 2) for one, value in weights.items()}
+    unlike = 0
+    for question, one in rated.items():
+        seed = zlib.crc32(str(question.id).encode())
+        stored = newest_partition(question, "expert").parameters["membership"]
+        estimated, equal = (
+            estimate_top_membership(one, seed=seed, consistencies=known).probabilities.values()
+            for known in (rounded, None)
+        )
+        assert list(stored.values()) == [it.value for it in estimated]
+        unlike += [it.value for it in equal] != [it.value for it in estimated]
+    assert unlike > 0
+
+
+def test_questions_whose_probabilities_prefer_another_candidate_are_named(db: None) -> None:
+    def levels(expert: int, question: int) -> list[int]:
+        if question > 1:
+            return [0, 1, 2, 3, 4]
+        # Three of four have 0 first, and the fourth has it last: 1 has the better mean.
+        return [1, 2, 3, 4, 0] if expert == 3 else [0, 1, 2, 3, 4]
+
+    ada, study = rank_twelve_questions(levels)
+    created = create_consensus_partitions(actor=ada, study_id=study.id)
+    first = question_set_of(study).questions.get(number=1)
+    stored = newest_partition(first, "expert")
+    assert stored.serendipity == [1]
+    assert stored.parameters["membership"]["0"] > stored.parameters["membership"]["1"]
+    assert created.other_top == (OmittedQuestion(1, 1),)
+    line = "P(in A_s) prefers a candidate outside the top: batch 1, question 1."
+    assert line in run(study.name)[0]
 
 
 def test_a_study_that_takes_long_has_partitions_at_once_and_probabilities_by_a_job(

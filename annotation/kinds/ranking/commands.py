@@ -66,6 +66,10 @@ def _report_lines(created: ConsensusPartitions) -> list[str]:
         f"RNS partitions that a worker now fits to the expert partitions: "
         f"{created.calibrations:,}.",
     ]
+    lines += [
+        f"P(in A_s) prefers a candidate outside the top: batch {one.batch}, question {one.number}."
+        for one in created.other_top
+    ]
     reasons = {
         "fewer than two experts ranked it": created.few_raters,
         "it has too few candidates": created.few_candidates,

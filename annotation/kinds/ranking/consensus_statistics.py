@@ -1,7 +1,7 @@
 """How sure a ranking study's common order is: without each rater, and P(in A_s)."""
 
 import zlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -24,6 +24,7 @@ from backend.science.bootstrap import percentile_interval
 from backend.science.optional_statistic import Statistic
 from backend.science.rank_models.choices import RatedQuestion
 from backend.science.rank_models.consensus import borda_consensus, kemeny_consensus
+from backend.science.rank_models.davidson_luce import Prior, estimate_consistencies
 from backend.science.rank_models.leave_one_out import leave_raters_out
 from backend.science.rank_models.top_membership import estimate_top_membership
 from backend.science.rns.errors import SizeOutOfRange
@@ -36,7 +37,13 @@ MAX_LISTED = 20
 SURE = 0.95
 LEAVE_ONE_OUT = "Mean of mid-ranks, leaving out one rater at a time (Efron and Tibshirani, 1993)"
 KEMENY = "Weak order with the least Kendall distance to all orders (Kemeny, 1959), exact to 12 ids"
-MEMBERSHIP = "Davidson-Luce model (Firth et al., 2019), bootstrap over raters"
+MEMBERSHIP = (
+    "Davidson-Luce model (Firth et al., 2019), raters weighted by their consistency, bootstrap "
+    "over raters"
+)
+MIN_CONSISTENCY_RATERS = 3  # if two differ, either may err
+MIN_CONSISTENCY_QUESTIONS, MAX_CONSISTENCY_QUESTIONS = 10, 20  # of each rater
+MAX_CONSISTENCY_CANDIDATES = 8  # 255 subsets
 TOO_MANY = "The study has too many answers for this figure."
 
 
@@ -48,7 +55,11 @@ def rated_question(answers: Sequence[StudyAnswer], ids: Sequence[str]) -> RatedQ
 
 
 def estimate_membership(
-    question: RatedQuestion, *, seed_of: str, size: int | None = None
+    question: RatedQuestion,
+    *,
+    seed_of: str,
+    size: int | None = None,
+    consistencies: Mapping[str, float] | None = None,
 ) -> dict[str, float] | None:
     """P(in A_s) of each candidate, to four decimals; the same for the same rankings.
 
@@ -58,11 +69,46 @@ def estimate_membership(
         return None
     try:
         result = estimate_top_membership(
-            question, seed=zlib.crc32(seed_of.encode()), size=size, resamples=RESAMPLES
+            question,
+            seed=zlib.crc32(seed_of.encode()),
+            size=size,
+            resamples=RESAMPLES,
+            consistencies=consistencies,
         )
     except ValueError:  # groups of this size need at most 12 candidates
         return None
     return {name: round(one.value or 0.0, 4) for name, one in result.probabilities.items()}
+
+
+def estimate_rater_consistencies(questions: Mapping[str, RatedQuestion]) -> dict[str, float]:
+    """By rater, over questions by name, to two decimals.
+
+    1 for raters with fewer than ten questions that three or more ranked: what they agree on is too
+    little. A consistency is of at most about twenty questions of a rater, drawn by their names.
+    """
+    chosen = choose_for_consistency(questions)
+    every = {rater: 1.0 for one in questions.values() for rater in one.raters}
+    counts = Counter(rater for one in chosen for rater in one.raters)
+    estimated = estimate_consistencies(chosen, Prior())
+    return every | {
+        rater: round(value, 2)
+        for rater, value in estimated.items()
+        if counts[rater] >= MIN_CONSISTENCY_QUESTIONS
+    }
+
+
+def choose_for_consistency(questions: Mapping[str, RatedQuestion]) -> list[RatedQuestion]:
+    """Questions with three raters, until each rater has enough."""
+    chosen: list[RatedQuestion] = []
+    counts: Counter[str] = Counter()
+    for name in sorted(questions, key=lambda one: (zlib.crc32(one.encode()), one)):
+        one = questions[name]
+        if len(one.ids) > MAX_CONSISTENCY_CANDIDATES or len(one.raters) < MIN_CONSISTENCY_RATERS:
+            continue
+        if any(counts[rater] < MAX_CONSISTENCY_QUESTIONS for rater in one.raters):
+            chosen.append(one)
+            counts.update(one.raters)
+    return chosen
 
 
 def count_fits(raters: int) -> int:
@@ -109,10 +155,16 @@ def membership_section(table: StudyTable) -> Section:
     if sum(count_fits(len(set(one.raters))) for _, one in questions) > MAX_FITS:
         lack = missing_figure("p_in_a_s", "P(in A_s)", "raters", MEMBERSHIP, TOO_MANY)
         return Section("membership", title, (lack,))
+    consistencies = estimate_rater_consistencies(dict(questions))
     estimated = [
         (name, question, probabilities)
         for name, question in questions
-        if (probabilities := estimate_membership(question, seed_of=name)) is not None
+        if (
+            probabilities := estimate_membership(
+                question, seed_of=name, consistencies=consistencies
+            )
+        )
+        is not None
     ]
     certain = _certain_figure([one for *_, one in estimated])
     rows = [

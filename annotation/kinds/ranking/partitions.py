@@ -4,19 +4,21 @@ While the study is open, its question set is visible to those who manage it alon
 partitions.
 """
 
-import hashlib
-import json
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Annotated, cast
 
 from django.db import transaction
 
 from annotation.kinds.base import Payload
-from annotation.kinds.ranking.consensus_statistics import count_fits, estimate_membership
 from annotation.kinds.ranking.kind import KIND
+from annotation.kinds.ranking.memberships import (
+    Membership,
+    RankedQuestions,
+    candidate_ids,
+    prefers_other_top,
+)
 from annotation.kinds.ranking.schema import Ranking, prior_ranking
 from annotation.kinds.submissions import (
     MIN_RATERS,
@@ -35,9 +37,7 @@ from backend.benchmarks.partitions import (
     void_partitions,
 )
 from backend.benchmarks.study_links import question_set_of
-from backend.common.cached_results import get_or_compute
 from backend.common.errors import Conflict
-from backend.science.rank_models.choices import RatedQuestion
 from backend.science.rns.errors import SizeOutOfRange
 from backend.science.rns.partitions import RankedPartition, partition_from_ranking
 from backend.science.rns.splits import serendipity_size
@@ -45,10 +45,7 @@ from backend.studies.models import Study
 from backend.studies.policies import get_administered_study_or_raise
 
 PRIOR = "prior"
-CACHED_S = 86_400.0
 CountCallback = Callable[[int, int], None]  # questions that are done, and all; may raise
-
-Membership = Mapping[str, float]
 
 
 @dataclass(frozen=True)
@@ -90,6 +87,10 @@ class ConsensusPartitions:
         int,
         "Expert partitions without P(in A_s) of each candidate: of a job, or without a model.",
     ]
+    other_top: Annotated[
+        tuple[OmittedQuestion, ...],
+        "Questions where P(in A_s) prefers a candidate outside the expert partition.",
+    ]
     is_complete: Annotated[bool, "Whether no job adds probabilities later."]
     not_sure_left_out: int
     skipped_left_out: int
@@ -109,7 +110,9 @@ def create_consensus_partitions(
     the top of the prior where no file has a language model's partition.
 
     The common order is that of the mean mid-ranks; parameters["membership"] has the probability of
-    each candidate to be in the top, by resampled raters. Repeating it changes nothing.
+    each candidate to be in the top, by resampled raters that count by their consistency. It may
+    prefer other candidates than the means do: other_top names the questions. Repeating it changes
+    nothing.
 
     use_adjudicated: an adjudicated order replaces the common one; parameters["from"] has which.
     Questions that a coordinator excluded get no new partition of the experts. An earlier one of
@@ -135,24 +138,31 @@ def create_consensus_partitions(
     of_study = _with_prior_of_study(study)
     elsewhere = _externally_partitioned(fit)
     shown = [one for one in fit if one.id not in elsewhere and one.id not in of_study]
-    is_quick = most_fits is None or _count_all_fits(ranked, submitted) <= most_fits
-    memberships = _memberships(ranked, submitted, size) if is_quick else {}
+    models = RankedQuestions.of(rated, submitted)
+    is_quick = most_fits is None or models.count_fits() <= most_fits
+    memberships = models.memberships(ranked, size) if is_quick else {}
     void_partitions(
         actor=actor,
         questions=[one.id for one in questions if len(submitted.answers[one.id]) < MIN_RATERS],
         method=Partition.Method.EXPERT,
         source=_source_of(study),
     )
+    common = [
+        _expert_partition(study, one, submitted, size, memberships.get(one.id)) for one in ranked
+    ]
     expert = _store_partitions(
         actor,
         [
             *(_adjudicated_partition(study, one, answers[one.id], size) for one in adjudicated),
-            *(
-                _expert_partition(study, one, submitted, size, memberships.get(one.id))
-                for one in ranked
-            ),
+            *common,
         ],
     )
+    unlike = {
+        one.question
+        for one in common
+        if one.question in memberships
+        and prefers_other_top(memberships[one.question], one.serendipity)
+    }
     return ConsensusPartitions(
         study=study.name,
         question_set=question_set.id,
@@ -165,6 +175,7 @@ def create_consensus_partitions(
         excluded=_omitted(fit, included),
         adjudicated=len(adjudicated),
         without_membership=len(ranked) - len(memberships),
+        other_top=_omitted(ranked, [one for one in ranked if one.id not in unlike]),
         is_complete=is_quick,
         not_sure_left_out=submitted.left_out["not_sure"],
         skipped_left_out=submitted.left_out[SKIPPED],
@@ -201,7 +212,7 @@ def _expert_partition(
 ) -> NewPartition:
     answers = submitted.answers[question.id]
     order = cast(Ranking, KIND.consensus(answers))
-    result = partition_from_ranking(order, _candidate_ids(question), size)
+    result = partition_from_ranking(order, candidate_ids(question), size)
     how: dict[str, object] = {"from": "ranking", "order": "mean of ranks", "raters": len(answers)}
     if membership is not None:
         how["membership"] = membership
@@ -215,7 +226,7 @@ def _source_of(study: Study) -> str:
 def _adjudicated_partition(
     study: Study, question: Question, answer: Payload, size: int | None
 ) -> NewPartition:
-    result = partition_from_ranking(answer["ranking"], _candidate_ids(question), size)
+    result = partition_from_ranking(answer["ranking"], candidate_ids(question), size)
     how = {"from": "adjudication", "order": "adjudicated", "raters": 1}
     source = f"Adjudicated order of the study '{study.name}'"
     return _new_partition(question, Partition.Method.EXPERT, result, how, source)
@@ -233,54 +244,17 @@ def prepare_memberships(
         for one in questions.prefetch_related("candidates")
         if _can_split(one, size) and len(submitted.answers[one.id]) >= MIN_RATERS
     ]
-    for number, one in enumerate(ranked):
-        progress(number, len(ranked))
-        _membership(one, submitted, size)
-
-
-def _count_all_fits(questions: Sequence[Question], submitted: LatestSubmissions) -> int:
-    return sum(count_fits(len(submitted.answers[one.id])) for one in questions)
-
-
-def _memberships(
-    questions: Sequence[Question], submitted: LatestSubmissions, size: int | None
-) -> dict[uuid.UUID, Membership]:
-    """P(in A_s) by candidates' positions, of the questions that have a model."""
-    estimated = {one.id: _membership(one, submitted, size) for one in questions}
-    return {name: one for name, one in estimated.items() if one is not None}
-
-
-def _membership(
-    question: Question, submitted: LatestSubmissions, size: int | None
-) -> Membership | None:
-    ids = _candidate_ids(question)
-    rankings = [one["ranking"] for one in submitted.answers[question.id]]
-    content = json.dumps([str(question.id), ids, rankings, size]).encode()
-    estimated = get_or_compute(
-        f"membership-{hashlib.sha256(content).hexdigest()}",
-        partial(_estimate, question, ids, rankings, size),
-        form=dict,
-        timeout_s=CACHED_S,
-    )
-    if estimated is None:
-        return None
-    return {
-        str(one.position): estimated[name]
-        for one, name in zip(question.candidates.all(), ids, strict=True)
-    }
-
-
-def _estimate(
-    question: Question, ids: Sequence[str], rankings: Sequence[Ranking], size: int | None
-) -> dict[str, float] | None:
-    raters = [f"{place:06}" for place in range(len(rankings))]
-    rated = RatedQuestion(ids, raters, rankings)
-    return estimate_membership(rated, seed_of=str(question.id), size=size)
+    excluded = QuestionDecision.objects.excluded(study)
+    rated = [one for one in ranked if one.id not in excluded]
+    models = RankedQuestions.of(rated, submitted)
+    for number, one in enumerate(rated):
+        progress(number, len(rated))
+        models.membership(one, size)
 
 
 def _prior_partition(study: Study, question: Question, size: int | None) -> NewPartition:
     prior = prior_ranking(question.candidates.all())
-    result = partition_from_ranking(prior, _candidate_ids(question), size)
+    result = partition_from_ranking(prior, candidate_ids(question), size)
     source = f"Order that the study '{study.name}' showed first"
     return _new_partition(question, Partition.Method.LLM, result, {"from": PRIOR}, source)
 
@@ -303,11 +277,6 @@ def _new_partition(
         parameters={**how, "size": len(result.serendipity), "tied": tied},
         source=source,
     )
-
-
-def _candidate_ids(question: Question) -> list[str]:
-    """In the order of the file, which decides ties."""
-    return [str(one.id) for one in question.candidates.all()]
 
 
 def _store_partitions(actor: User | None, requested: Sequence[NewPartition]) -> MethodPartitions:

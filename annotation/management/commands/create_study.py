@@ -69,7 +69,7 @@ class Command(JsonCommand):
             type=parse_share,
             default=0,
             metavar="P",
-            help="share of an expert's answered questions that comes again in another visit",
+            help="share (at most 0.1) of an expert's answered questions that comes again later",
         )
         parser.add_argument(
             "--gold-share",

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+from math import exp, log
+
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 
 from backend.science.rank_models.choices import RatedQuestion
 from backend.science.rank_models.davidson_luce import fit_davidson_luce, order_by_worth
 from backend.science.rank_models.top_membership import estimate_top_membership
-from backend.science.rankings import Groups
+from backend.science.rankings import FloatArray, Groups
 from backend.science.rns.partitions import partition_from_ranking
 
 ABC: Groups = [["a"], ["b"], ["c"], ["d"]]
@@ -58,6 +61,36 @@ def test_a_rater_known_to_be_inconsistent_counts_less() -> None:
     assert trusted.partition.serendipity == (0,)
     other = estimate_top_membership(one, seed=0, consistencies={"r0": 0.1, "r1": 2.0})
     assert other.partition.serendipity == (3,)
+
+
+def most_probable_first(orders: list[str], consistencies: list[float]) -> str:
+    """Of the penalised Plackett-Luce likelihood, written out and maximised without gradients."""
+
+    def loss(worths: FloatArray) -> float:
+        total = sum(worths[i] ** 2 for i in range(4)) / (2 * 3.0**2)
+        for order, scale in zip(orders, consistencies, strict=True):
+            for place in range(4):
+                left = [exp(scale * worths["abcd".index(one)]) for one in order[place:]]
+                total -= log(left[0] / sum(left))
+        return float(total)
+
+    best = minimize(loss, np.zeros(4), method="Nelder-Mead", options={"maxiter": 5000}).x
+    return "abcd"[int(np.argmax(best))]
+
+
+def test_probabilities_with_consistencies_are_shares_of_draws_fitted_by_another_optimiser() -> None:
+    orders, scales = ["abcd", "bdca", "dcab"], [0.4, 1.1, 2.0]
+    times = dict.fromkeys("abcd", 0)
+    for weights in np.random.default_rng(5).multinomial(3, [1 / 3] * 3, size=40):
+        drawn = [i for i in range(3) for _ in range(weights[i])]
+        times[most_probable_first([orders[i] for i in drawn], [scales[i] for i in drawn])] += 1
+    one = question(*[[[name] for name in order] for order in orders])
+    known = dict(zip(one.raters, scales, strict=True))
+    result = estimate_top_membership(one, seed=5, size=1, resamples=40, consistencies=known)
+    shares = {name: share.value for name, share in result.probabilities.items()}
+    assert shares == {name: count / 40 for name, count in times.items()}
+    equal = estimate_top_membership(one, seed=5, size=1, resamples=40)
+    assert {name: share.value for name, share in equal.probabilities.items()} != shares
 
 
 def test_the_same_seed_gives_the_same_probabilities() -> None:

@@ -4891,6 +4891,8 @@ export interface components {
             adjudicated: number;
             /** @description Expert partitions without P(in A_s) of each candidate: of a job, or without a model. */
             without_membership: number;
+            /** @description Questions where P(in A_s) prefers a candidate outside the expert partition. */
+            other_top: components["schemas"]["OmittedQuestion"][];
             /** @description Whether no job adds probabilities later. */
             is_complete: boolean;
             not_sure_left_out: number;

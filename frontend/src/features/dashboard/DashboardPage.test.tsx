@@ -196,7 +196,7 @@ test("closing a study is asked before it is done", async () => {
 const PARTITIONS = {
   study: "Drugs and genes", question_set: "set-1", questions: 3, llm_unchanged: 0, calibrations: 0,
   expert: { partitions: 2, new: 2, tied: 0 }, llm: { partitions: 3, new: 3, tied: 0 },
-  few_raters: [{ batch: 2, number: 3 }], few_candidates: [], excluded: [], adjudicated: 0, without_membership: 0, is_complete: true, not_sure_left_out: 1, skipped_left_out: 0,
+  few_raters: [{ batch: 2, number: 3 }], few_candidates: [], excluded: [], adjudicated: 0, without_membership: 0, other_top: [], is_complete: true, not_sure_left_out: 1, skipped_left_out: 0,
 };
 
 function closed(): Dashboard {

@@ -89,7 +89,7 @@ export function StudyFromSetForm() {
           />
           <TextField
             label="Repeat, in %"
-            hint="Of each expert’s questions, after 20 others and in another visit. 5 to 10 is usual; 0 repeats none."
+            hint="Of each expert’s questions, after 20 others and in another visit. 5 to 10, or 0 for none."
             type="number"
             value={fields.repeatPercent}
             error={error("repeatPercent")}

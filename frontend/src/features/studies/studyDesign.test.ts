@@ -18,6 +18,11 @@ test.each(["81", "-1", ""])("'%s' %% by information is refused in a pool alone",
   expect(checkDesign({ ...FILLED, rule: "batches", adaptivePercent })).toEqual({});
 });
 
+test("repeats are at most a tenth", () => {
+  expect(checkDesign({ ...FILLED, repeatPercent: "10" })).toEqual({});
+  expect(checkDesign({ ...FILLED, repeatPercent: "11" })).toEqual({ repeatPercent: "Enter a whole number from 0 to 10." });
+});
+
 test("arms of order and evidence are sent beside the prior's, and the rule of a pool", () => {
   const fields = { ...FILLED, rule: "pool", adaptivePercent: "80", evidencePercent: "30", reversedPercent: "50" } as const;
   expect(toRequest(fields)).toMatchObject({ adaptive_share: 0.8, arm_shares: { order: { reversed: 0.5 }, evidence: { hidden: 0.3 } } });

@@ -50,7 +50,7 @@ export const EMPTY_DESIGN: DesignFields = {
 
 /** As the server has it. */
 const MAX_OVERLAP = 1000;
-const MAX_REPEAT_PERCENT = 50;
+const MAX_REPEAT_PERCENT = 10;
 const MAX_ADAPTIVE_PERCENT = 80;
 const MAX_GOLD_PERCENT = 50;
 const MAX_QUALIFICATION_ITEMS = 1000;

@@ -3,7 +3,7 @@ import type { PartitionedStudy } from "./partitionQueries";
 import { partitionSummary } from "./partitionSummary";
 
 function makePartitions(more: Partial<PartitionedStudy> = {}): PartitionedStudy {
-  const none = { few_raters: [], few_candidates: [], excluded: [], adjudicated: 0, without_membership: 0, is_complete: true, not_sure_left_out: 0, skipped_left_out: 0, llm_unchanged: 0, calibrations: 0 };
+  const none = { few_raters: [], few_candidates: [], excluded: [], adjudicated: 0, without_membership: 0, other_top: [], is_complete: true, not_sure_left_out: 0, skipped_left_out: 0, llm_unchanged: 0, calibrations: 0 };
   const method = { partitions: 12, new: 12, tied: 0 };
   return { study: "Drugs", question_set: "set-1", questions: 12, expert: method, llm: method, ...none, ...more };
 }
@@ -13,6 +13,10 @@ test("what was made is sentences without what did not happen", () => {
     "Experts: 12 of 12 questions have a partition, 12 of them new.",
     "Language models: 12 partitions of the order shown first, 12 of them new.",
   ]);
+});
+
+test("questions where the probabilities prefer another candidate are named", () => {
+  expect(partitionSummary(makePartitions({ other_top: [{ batch: 2, number: 5 }] }))).toContain("Probability prefers a candidate outside the serendipity set: 1 question (batch 2: 5).");
 });
 
 test("what was left out is named with its reason, a long list cut", () => {

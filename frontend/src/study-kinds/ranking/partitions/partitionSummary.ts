@@ -14,6 +14,7 @@ export function partitionSummary(result: PartitionedStudy): string[] {
     skippedText(result.excluded, "a coordinator excluded them"),
     result.adjudicated > 0 ? `From an adjudicated order: ${formatPlural(result.adjudicated, "partition")}.` : "",
     membershipText(result),
+    otherTopText(result.other_top),
     answersLabel(result.not_sure_left_out, result.skipped_left_out),
     result.calibrations > 0 ? "Calibrated weights are being computed. The workbench will offer them as ‘Calibrated’." : "",
   ];
@@ -28,6 +29,10 @@ function membershipText({ without_membership: count, is_complete: isComplete }: 
     : `The probability of each candidate is being computed for ${partitions} and added to them.`;
 }
 
+function otherTopText(questions: PartitionedStudy["other_top"]): string {
+  return questions.length === 0 ? "" : `Probability prefers a candidate outside the serendipity set: ${formatPlural(questions.length, "question")} (${namedQuestions(questions)}).`;
+}
+
 function newLabel(number: number): string {
   return number === 0 ? "none of them new" : `${formatCount(number)} of them new`;
 }
@@ -39,11 +44,15 @@ function tiesLabel(number: number): string {
 /** Question numbers repeat from batch to batch. */
 function skippedText(omitted: PartitionedStudy["few_raters"], why: string): string {
   if (omitted.length === 0) return "";
-  const more = omitted.length - MAX_NAMED_QUESTIONS;
-  const first = omitted.slice(0, MAX_NAMED_QUESTIONS);
+  return `Left out because ${why}: ${formatPlural(omitted.length, "question")} (${namedQuestions(omitted)}).`;
+}
+
+function namedQuestions(questions: PartitionedStudy["few_raters"]): string {
+  const more = questions.length - MAX_NAMED_QUESTIONS;
+  const first = questions.slice(0, MAX_NAMED_QUESTIONS);
   const numbersIn = (batch: number) => first.filter((one) => one.batch === batch).map(({ number }) => formatCount(number)).join(", ");
   const named = [...new Set(first.map(({ batch }) => batch))].map((batch) => `batch ${batch}: ${numbersIn(batch)}`).join("; ");
-  return `Left out because ${why}: ${formatPlural(omitted.length, "question")} (${named}${more > 0 ? ` and ${formatCount(more)} more` : ""}).`;
+  return `${named}${more > 0 ? ` and ${formatCount(more)} more` : ""}`;
 }
 
 function answersLabel(notSure: number, skipped: number): string {
