@@ -59,12 +59,12 @@ def questions(cora: Person) -> QuestionSet:
 @pytest.fixture
 def endpoints(cora: Person, server: ScriptedServer) -> list[Endpoint]:
     server.script = scores_of
-    made = [make_endpoint(server.url, name) for name in ("first", "second")]
-    for one in made:
+    both = [make_endpoint(server.url, name) for name in ("first", "second")]
+    for one in both:
         rows = Endpoint.objects.filter(pk=one.pk)
         rows.update(model=one.name, usable_by=Endpoint.UsableBy.EVERYONE)
         one.refresh_from_db()
-    return made
+    return both
 
 
 def request(

@@ -50,9 +50,9 @@ def test_slopes_are_those_of_finite_differences(name: str) -> None:
     true = Triples(np.array([0, 1, 1]), np.array([0, 1, 1]), np.array([1, 2, 5]))
     replaced = EndReplacer(np.zeros(7, np.int64)).replace(true, 2, rng)
     _, *slopes = vectors.loss_and_slopes(true, replaced)
-    for table, (rows, found) in zip(tables, slopes, strict=True):
+    for table, (rows, computed) in zip(tables, slopes, strict=True):
         dense = np.zeros_like(table.values)
-        dense[rows] = found
+        dense[rows] = computed
         assert np.abs(dense).max() > 0.01
         for at in np.ndindex(dense.shape):
             losses = []
