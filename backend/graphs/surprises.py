@@ -7,7 +7,8 @@ other drugs are unlike it. Of drug d with usual use a and distant use b:
                * (KINSHIP_FLOOR + kinship(d, a) - kinship(d, b))
                * log(1 + drugs for a) * log(1 + drugs for b) / uses of d
 
-Which of the two uses came first is known only where the edges have dates, and does not count.
+Where the edges of both have dates, the distant use is no older than the usual one: it came
+second. Made-up dates do not count.
 """
 
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from math import log
 from backend.graphs.drug_uses import DrugUses, read_drug_uses
 from backend.graphs.edge_phrases import EntityRef, ExplainedStep, entity_ref, explain_step
 from backend.graphs.path_queries import DEFAULT_HUB_LINKS, ExplainedPath, search_paths
+from backend.graphs.snapshots.dated_view import get_edge_dates
 from backend.graphs.snapshots.snapshot import Snapshot
 from backend.runtime.cancellation import CancellationToken
 from backend.science.paths import PathQuery
@@ -26,6 +28,7 @@ MAX_SURPRISES = 10
 MAX_PATHS = 40  # among which one is chosen
 TIME_LIMIT_S = 5.0
 KINSHIP_FLOOR = 0.1
+MADE_UP = "synthetic"  # the source of such dates
 EFFECT_TYPES = ("effect", "phenotype", "symptom")
 
 
@@ -76,7 +79,9 @@ def rank_pairs(uses: DrugUses, stop: CancellationToken) -> list[tuple[int, int, 
         pairs = [
             (surprise_of(uses, drug, usual, other, kinships), -other)
             for other in treated
-            if other != usual and not are_linked(uses.snapshot, usual, other)
+            if other != usual
+            and not are_linked(uses.snapshot, usual, other)
+            and not came_before(uses, drug, other, usual)
         ]
         if pairs:
             score, other = max(pairs)
@@ -106,6 +111,23 @@ def surprise_of(
 def are_linked(snapshot: Snapshot, first: int, second: int) -> bool:
     """Whether an edge joins two diseases: one may be a kind of the other."""
     return any(second in snapshot.row(first, outgoing=way).neighbours for way in (True, False))
+
+
+def came_before(uses: DrugUses, drug: int, first: int, second: int) -> bool:
+    """Whether one use of a drug was first seen before another; False without dates."""
+    if get_edge_dates(uses.snapshot) is None:
+        return False
+    dates = [date_of(explain_use(uses, drug, one)) for one in (first, second)]
+    (unit, date), (other_unit, other_date) = dates
+    return unit == other_unit and 0 < date < other_date
+
+
+def date_of(use: ExplainedStep) -> tuple[str, int]:
+    """Its unit and value; 0 without a date and for one that is made up."""
+    first = (use.evidence or {}).get("first_seen")
+    if first is None or first["source"] == MADE_UP:
+        return "", 0
+    return first["unit"], first["value"]
 
 
 def explain_surprise(

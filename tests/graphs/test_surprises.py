@@ -1,5 +1,6 @@
 """Surprises: a drug's usual use and the use that few drugs of its kind have."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -74,3 +75,27 @@ def test_a_treatment_may_be_written_from_the_disease(tmp_path: Path) -> None:
     kinds = [EdgeRow(drug, "belongs to", "Vessel drugs") for drug in ANGINA_DRUGS]
     (one,) = surprises_of(SourceRows(source.node_rows, [*turned, *kinds]), tmp_path).surprises
     assert (one.drug.name, one.usual_step.forward) == ("Sildenafil", False)
+
+
+@pytest.mark.parametrize(
+    ("usual", "distant", "source", "count"),
+    [
+        (1998, 2005, "a label", 1),
+        (2005, 1998, "a label", 0),
+        (1998, 1998, "a label", 1),
+        (None, 1998, "a label", 1),
+        (2005, 1998, "synthetic", 1),
+    ],
+)
+def test_a_use_that_is_known_to_be_the_older_one_is_no_surprise(
+    tmp_path: Path, usual: int | None, distant: int | None, source: str, count: int
+) -> None:
+    years = {"Angina": usual, "Lung hypertension": distant}
+    plain = rows()
+    dated = [
+        replace(edge, first_year=years[edge.target], date_source=source)
+        if isinstance(edge, EdgeRow) and edge.relation == "treats"
+        else edge
+        for edge in plain.edge_rows
+    ]
+    assert len(surprises_of(SourceRows(plain.node_rows, dated), tmp_path).surprises) == count
