@@ -54,7 +54,8 @@ def needed_methods(release: Release) -> set[str]:
 
 
 def missing_methods(release: Release) -> set[str]:
-    return needed_methods(release) - set(release.graphs.values_list("method", flat=True))
+    needed = needed_methods(release)
+    return {method for method in needed if find_used_graph(release, method) is None}
 
 
 def require_masked_graphs(release: Release) -> None:
@@ -81,11 +82,14 @@ def find_earlier_graph(release: Release, method: str) -> ReleaseGraph | None:
 
 
 def scored_snapshots(release: Release) -> list[str]:
-    """The graphs that scores depend on: of queries and of names; none for another track."""
+    """The graphs that scores depend on: of queries, of names, and the masked one of the release's
+    partition, which leaves questions out; none for another track."""
     track = get_track_or_raise(release.track)
     whole = [] if release.graph_version is None else [release.graph_version.snapshot]
     if not track.has_queries:
-        return whole if track.merges_names else []
+        walked = walked_graph(release)
+        masked = [] if walked is None else [walked.version.snapshot]
+        return [*(whole if track.merges_names else []), *masked]
     graphs = [get_release_graph_or_raise(release, one) for one in sorted(scored_methods(release))]
     part = find_used_graph(release, SURROUNDINGS)
     return [

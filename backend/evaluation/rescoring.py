@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from backend.accounts.models import User
 from backend.benchmarks.models import Release
+from backend.benchmarks.release_graph_lookup import walked_graph
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.evaluation.models import (
     Evaluation,
@@ -65,10 +66,15 @@ ROWS_AT_ONCE = 1_000
 def pending_submissions(release: Release) -> SubmissionQuerySet:
     """Scored submissions without an evaluation of this release by the present evaluator.
 
-    Also withdrawn ones that the Ladder compares with.
+    Also those that were scored before the masked graph of its partition, which leaves questions
+    out, and withdrawn ones that the Ladder compares with.
     """
     version = get_track_or_raise(release.track).version
     other_version = Q(release=release) & ~Q(evaluation__evaluator_version=version)
+    walked = walked_graph(release)
+    if walked is not None:
+        before_mask = Q(evaluation__created_at__lt=walked.created_at)
+        other_version |= Q(release=release) & before_mask
     earlier = Q(release=release.corrects_id, rescored_as=None) if release.corrects_id else Q()
     scored = Submission.objects.filter(state=SubmissionState.SCORED)
     compared = scored | Submission.objects.ladder()

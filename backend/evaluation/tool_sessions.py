@@ -146,9 +146,10 @@ def open_session_graph(session: ToolSession, *, actor: User | None = None) -> Op
 
 
 def require_masked(session: ToolSession) -> None:
-    """Raises Conflict for a session on the whole graph of a release that got a masked one since."""
-    if not session.method and used_methods(session.release):
-        message = "This release has a masked graph now. Open another session to use it."
+    """Raises Conflict for a session on the whole graph of a release that needs or has a masked
+    one: it was opened before that was so."""
+    if not session.method and list_methods(session.release):
+        message = "This release is walked on its masked graph. Open another session to use it."
         raise Conflict(message, code="session_before_mask")
 
 

@@ -1,7 +1,8 @@
 """Scores of pairs by models that are trained on the triples of a graph, for baselines.
 
-A pair has no relation: its score is the highest over all relations that the training has, in either
-direction. No model is trained on an edge between the entities of a hidden pair.
+A pair has no relation: its score is the highest over the relations that join its two types in the
+training, in either direction. A pair of types that none joins, or of an entity without an edge, is
+scored below all others. No model is trained on an edge between the entities of a hidden pair.
 """
 
 from collections.abc import Mapping
@@ -32,29 +33,48 @@ def visible_triples(graph: BaselineGraph, hidden: Numbers) -> Triples:
     return Triples(heads, steps.out_relations.astype(np.int64), tails).at(places)
 
 
-def best_scores(vectors: TripleVectors, pairs: Numbers, relations: Numbers) -> Floats:
+def edge_kinds(triples: Triples, types: Numbers) -> Numbers:
+    """Each (type of the head, relation, type of the tail) of the triples once: [kinds, 3]."""
+    kinds = np.stack([types[triples.heads], triples.relations, types[triples.tails]], axis=1)
+    return np.unique(kinds.astype(np.int64), axis=0)
+
+
+def best_scores(vectors: TripleVectors, pairs: Numbers, kinds: Numbers, types: Numbers) -> Floats:
+    """-inf for a pair of types that no kind joins."""
     best = np.full(len(pairs), -np.inf)
-    for start in range(0, len(pairs), PAIRS_AT_ONCE):
-        one, other = pairs[start : start + PAIRS_AT_ONCE].T
-        for relation in relations.tolist():
-            for heads, tails in ((one, other), (other, one)):
-                scores = vectors.scores(Triples(heads, np.full(len(heads), relation), tails))
-                part = best[start : start + PAIRS_AT_ONCE]
-                np.maximum(part, scores, out=part)
+    for head_type, relation, tail_type in kinds.tolist():
+        for heads, tails in (pairs.T, pairs.T[::-1]):
+            places = np.flatnonzero((types[heads] == head_type) & (types[tails] == tail_type))
+            for start in range(0, len(places), PAIRS_AT_ONCE):
+                at = places[start : start + PAIRS_AT_ONCE]
+                triples = Triples(heads[at], np.full(len(at), relation), tails[at])
+                best[at] = np.maximum(best[at], vectors.scores(triples))
     return best
 
 
 def score_by_training(model: TripleModel) -> PairScore:
     def score(graph: BaselineGraph, pairs: Numbers, hidden: Numbers, seed: int) -> Floats:
         triples = visible_triples(graph, hidden)
-        relations = np.unique(triples.relations)
-        if len(relations) == 0:
+        if len(triples.heads) == 0:
             return np.zeros(len(pairs))
-        count, settings = int(relations[-1]) + 1, TripleSettings(seed=seed)
+        types = np.asarray(graph.types, dtype=np.int64)
+        count, settings = int(triples.relations.max()) + 1, TripleSettings(seed=seed)
         vectors = train_triples(model, triples, graph.types, count, settings)
-        return best_scores(vectors, pairs, relations)
+        scores = best_scores(vectors, pairs, edge_kinds(triples, types), types)
+        is_linked = np.bincount(
+            np.concatenate([triples.heads, triples.tails]), minlength=len(types)
+        )
+        scores[(is_linked[pairs] == 0).any(axis=1)] = -np.inf
+        return place_unknown(scores)
 
     return score
+
+
+def place_unknown(scores: Floats) -> Floats:
+    """Those of -inf one below the lowest other."""
+    known = np.isfinite(scores)
+    lowest = scores[known].min() if known.any() else 0.0
+    return np.where(known, scores, lowest - 1)
 
 
 TRAINED_SCORES: Mapping[str, PairScore] = {

@@ -150,6 +150,11 @@ def test_a_failed_ensemble_states_what_it_scored_and_goes_on_without_repeating_a
     server.script = fail_second
     created = request(cora, questions, endpoints).json()
     address = f"{ADDRESS}/{created['id']}"
+    chief = make_person("ada")
+    chief.user.is_administrator = True
+    chief.user.save(update_fields=["is_administrator"])
+    spent = chief.browser.post(f"{address}/resume", {"budget": "1"}, format="json")
+    assert spent.status_code == 403, "another's money"
     early = cora.browser.post(f"{address}/resume", {"budget": "1"}, format="json")
     assert (early.status_code, early.json()["code"]) == (409, "request_not_failed")
     work_off(created["job"])
@@ -157,6 +162,11 @@ def test_a_failed_ensemble_states_what_it_scored_and_goes_on_without_repeating_a
     assert (failed["state"], failed["error"]["code"]) == ("failed", "PLATFORM_ENDPOINT_FAILS")
     assert (failed["result"]["scored"], failed["result"]["partitions"]) == (2, 0)
     server.script = scores_of
+    Endpoint.objects.update(model="same")
+    same = cora.browser.post(f"{address}/resume", {"budget": "1"}, format="json")
+    assert (same.status_code, same.json()["code"]) == (422, "same_model")
+    for one in endpoints:
+        Endpoint.objects.filter(pk=one.pk).update(model=one.name)
     resumed = cora.browser.post(f"{address}/resume", {"budget": "1"}, format="json").json()
     assert resumed["state"] == "queued", resumed
     work_off(resumed["job"])

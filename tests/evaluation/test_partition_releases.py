@@ -25,6 +25,7 @@ from backend.common.errors import DomainError
 from backend.evaluation.baselines import open_baselines
 from backend.evaluation.models import Score, Submission
 from backend.evaluation.prediction_files import prediction_path
+from backend.evaluation.rescoring import Rescoring, pending_submissions
 from backend.graphs.demo import load_demo_graph
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
@@ -263,6 +264,35 @@ def test_without_the_masked_graph_it_does_not_open_and_nothing_walks_the_whole_o
     assert (session.status_code, session.json()["code"]) == (422, "release_graph_missing")
     with pytest.raises(ReleaseGraphMissing), open_baselines(release):
         pass
+    (task,) = administrator.browser.get("/api/v1/releases/walks/model-tasks").json()["results"]
+    assert (task["is_available"], task["unavailable_reason"]) == (
+        False,
+        "The masked graph of this release by expert is missing.",
+    )
+
+
+def test_entries_from_before_the_masked_graph_are_scored_again(make: Make, tmp_path: Path) -> None:
+    release = make(EXPLORATION, slug="walks", test_share=1.0)
+    file = tmp_path / "empty.jsonl"
+    rows = (
+        {key: item.content[key] for key in ("qid", "partition", "root")} | {"leaves": []}
+        for item in release.items.all()
+    )
+    file.write_text("".join(f"{json.dumps(one)}\n" for one in rows))
+    run("submit", file, "--release", "walks", "--model", "M")
+    first = Submission.objects.get().evaluation
+    assert first is not None and not pending_submissions(release).exists()
+    run("release_graph", "walks")
+    graph = ReleaseGraph.objects.get()
+    graph.included = graph.included[::2]
+    graph.save()
+    assert [*pending_submissions(release)] == [Submission.objects.get()]
+    Rescoring(release, tmp_path / "keys").exchange()
+    second = Submission.objects.get().evaluation
+    assert second is not None and second.key != first.key
+    counts = [one.scores.get(metric="seren_hit", slice="all").n for one in (first, second)]
+    assert counts[0] == release.items.count() > counts[1] > 0
+    assert not pending_submissions(release).exists()
 
 
 def test_questions_that_the_masked_graph_leaves_out_count_in_no_metric(

@@ -22,6 +22,7 @@ from backend.evaluation.runs.services import NewRun, create_run
 from backend.evaluation.services import get_job
 from backend.leaderboard.comparisons import compare_evaluations
 from backend.llm.models import Endpoint
+from backend.tracks.serenqa_exploration.track import ITEMS, TYPE_SHARE
 from tests.evaluation.exploration_releases import make_exploration_release
 from tests.evaluation.guided_runs import GUIDED, play_to_end
 from tests.evaluation.masked_release import MaskedRelease
@@ -123,8 +124,11 @@ def test_each_difference_is_that_of_the_board_and_p_is_corrected_over_the_table(
             pytest.approx(overall.high),
         )
         assert paired["p"] == pytest.approx(overall.p)
-        rows = [load_components(it.key)[:, 3] for it in (evaluation, reference)]
-        assert paired["difference"] == pytest.approx(float(np.mean(rows[0] - rows[1])))
+        rows = [load_components(it.key) for it in (evaluation, reference)]
+        is_counted = rows[0][:, ITEMS] == 1  # not of a question that the masked graph leaves out
+        assert 0 < is_counted.sum() < len(is_counted)
+        shares = [one[is_counted, TYPE_SHARE] for one in rows]
+        assert paired["difference"] == pytest.approx(float(np.mean(shares[0] - shares[1])))
     ordered = sorted(shown, key=lambda one: one["difference"]["p"])
     largest = 0.0
     for left, one in zip(range(len(ordered), 0, -1), ordered, strict=True):

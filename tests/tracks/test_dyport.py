@@ -307,6 +307,26 @@ def test_trained_baselines_read_no_edge_of_any_pair_and_repeat_their_scores(name
     # "binds" comes before "treats", so that the numbers of relations are the same.
     assert scores([*edges, *hidden]) == scores(edges) == without
     assert scores([*edges, (5, "binds", 19)]) != without
-    assert without[2] == 0 and len(set(without)) == 4
+    assert len({*without[:2], without[3]}) == 3 and without[2] <= min(without)
     assert scores(edges, seed=2) != without
     assert scores(hidden) == [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("name", sorted(TRAINED_SCORES))
+def test_trained_baselines_score_by_relations_of_the_pairs_types_and_the_unlinked_lowest(
+    name: str,
+) -> None:
+    """Ten drugs bind ten diseases; 20 and 21 are genes that nothing joins to them, 22 a drug
+    without an edge."""
+    edges = [(at, "binds", 10 + (at + step) % 10) for at in range(10) for step in range(3)]
+    types = ["Drug"] * 10 + ["Disease"] * 10 + ["Gene"] * 2 + ["Drug"]
+    edges += [(20, "interacts", 21)]
+    ends = [(0, 15), (1, 16), (0, 20), (22, 10)]
+    items = [
+        LinkItem(str(at), str(one), str(other), "Drug", "Disease", 2016)
+        for at, (one, other) in enumerate(ends)
+    ]
+    graph = MemoryGraph(23, edges, type_names=types)
+    task: BaselineTask[LinkItem, LinkAnswer] = BaselineTask(items, items, [], [], graph, 1)
+    linked, other, unjoined, unlinked = (one.score for one in BASELINES[name](task))
+    assert unjoined == unlinked < min(linked, other)

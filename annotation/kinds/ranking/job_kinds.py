@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
 
@@ -29,4 +30,8 @@ def create_partitions(context: JobContext) -> Mapping[str, Any]:
         size=size,
         use_adjudicated=parameters["use_adjudicated"],
     )
-    return {"partitions": created.expert.partitions, "new": created.expert.new}
+    return {
+        "partitions": created.expert.partitions,
+        "new": created.expert.new,
+        "other_top": [asdict(one) for one in created.other_top],
+    }

@@ -45,6 +45,7 @@ from backend.studies.models import Study
 from backend.studies.policies import get_administered_study_or_raise
 
 PRIOR = "prior"
+SAME_PROBABILITY = 0.02
 CountCallback = Callable[[int, int], None]  # questions that are done, and all; may raise
 
 
@@ -140,7 +141,7 @@ def create_consensus_partitions(
     shown = [one for one in fit if one.id not in elsewhere and one.id not in of_study]
     models = RankedQuestions.of(rated, submitted)
     is_quick = most_fits is None or models.count_fits() <= most_fits
-    memberships = models.memberships(ranked, size) if is_quick else {}
+    memberships = settle(models.memberships(ranked, size)) if is_quick else {}
     void_partitions(
         actor=actor,
         questions=[one.id for one in questions if len(submitted.answers[one.id]) < MIN_RATERS],
@@ -181,6 +182,24 @@ def create_consensus_partitions(
         skipped_left_out=submitted.left_out[SKIPPED],
         calibrations=recalibrate(actor=actor, question_set=question_set),
     )
+
+
+def settle(memberships: Mapping[uuid.UUID, Membership]) -> dict[uuid.UUID, Membership]:
+    """Those of the newest partitions where they hardly differ: consistencies of raters are of the
+    whole study, so that an answer to one question moves all a little."""
+    newest = {
+        one.question_id: one.parameters.get("membership", {})
+        for one in newest_partitions([*memberships], Partition.Method.EXPERT)
+    }
+    return {
+        name: newest[name] if _is_close(one, newest.get(name, {})) else one
+        for name, one in memberships.items()
+    }
+
+
+def _is_close(one: Membership, other: Membership) -> bool:
+    same = one.keys() == other.keys()
+    return same and all(abs(one[key] - other[key]) < SAME_PROBABILITY for key in one)
 
 
 def _can_split(question: Question, size: int | None) -> bool:

@@ -12,7 +12,7 @@ from backend.accounts.models import User
 from backend.benchmarks.models import QuestionSet
 from backend.benchmarks.policies import require_compute_permission, require_set_manager
 from backend.benchmarks.rns.jobs import question_set_subject
-from backend.common.errors import Conflict, DomainError, NotFound
+from backend.common.errors import Conflict, DomainError, NotAllowed, NotFound
 from backend.evaluation.models.ensembles import CandidateEnsemble
 from backend.evaluation.models.paid_requests import RequestState
 from backend.evaluation.paid_requests import queue_request, require_payable, resume_request
@@ -34,17 +34,10 @@ def request_ensemble(
     Raises NotAllowed unless the actor manages the set, DomainError for two endpoints of one model,
     Conflict `ensemble_under_way`, and what require_payable does.
     """
-    require_compute_permission(actor)
-    require_set_manager(actor, question_set)
     if not 1 <= len(endpoints) <= MOST_ENDPOINTS:
         raise DomainError(f"Choose 1 to {MOST_ENDPOINTS} endpoints.", code="endpoints")
-    require_different_models(endpoints)
+    require_scorable(actor, question_set, endpoints)
     require_payable(actor, endpoints, budget)
-    QuestionSet.objects.select_for_update().get(pk=question_set.pk)
-    known = CandidateEnsemble.objects.filter(question_set=question_set)
-    if known.filter(state=RequestState.QUEUED).exists():
-        message = "Models score this question set already. Wait until they have."
-        raise Conflict(message, code="ensemble_under_way")
     ensemble = CandidateEnsemble.objects.create(
         owner=actor, question_set=question_set, prompt_version=VERSION
     )
@@ -61,11 +54,28 @@ def queue_ensemble(ensemble: CandidateEnsemble) -> CandidateEnsemble:
     return queue_request(ensemble, SCORE_CANDIDATES, subjects=subjects, is_local=False)
 
 
-def resume_ensemble(*, actor: User, ensemble: CandidateEnsemble, budget: Decimal) -> None:
-    """Raises what resume_request does, and NotAllowed or NotFound where a permission has ended."""
+def require_scorable(actor: User, question_set: QuestionSet, endpoints: Sequence[Endpoint]) -> None:
+    """Of a set that is locked then: no other ensemble scores it meanwhile."""
     require_compute_permission(actor)
-    require_set_manager(actor, ensemble.question_set)
+    require_set_manager(actor, question_set)
+    require_different_models(endpoints)
+    QuestionSet.objects.select_for_update().get(pk=question_set.pk)
+    known = CandidateEnsemble.objects.filter(question_set=question_set)
+    if known.filter(state=RequestState.QUEUED).exists():
+        message = "Models score this question set already. Wait until they have."
+        raise Conflict(message, code="ensemble_under_way")
+
+
+@transaction.atomic
+def resume_ensemble(*, actor: User, ensemble: CandidateEnsemble, budget: Decimal) -> None:
+    """Raises what resume_request does, and NotAllowed or NotFound where a permission has ended.
+
+    For its owner, who pays: administrators read those of others.
+    """
+    if ensemble.owner_id != actor.pk:
+        raise NotAllowed("Only who requested an ensemble can resume it.")
     endpoints = [get_usable_endpoint_or_raise(actor, one.pk) for one in ensemble.endpoints.all()]
+    require_scorable(actor, ensemble.question_set, endpoints)
     resume_request(ensemble, budget=budget, endpoints=endpoints, queue=queue_ensemble)
 
 

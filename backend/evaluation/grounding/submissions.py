@@ -27,7 +27,7 @@ Grounded = tuple[SubmissionGrounding, Job | None]
 
 
 def default_version(release: Release) -> Version:
-    """The graph that baselines and model runs read: masked where the release has a masked one."""
+    """The graph that baselines and model runs read. Raises ReleaseGraphMissing, Conflict."""
     version = walked_version(release)
     if version is None:
         message = "The release has no graph. Name one whose edges support claims."

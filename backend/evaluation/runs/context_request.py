@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from backend.benchmarks.models import Release, ReleaseSplit
-from backend.benchmarks.release_graph_lookup import walked_version
+from backend.benchmarks.release_graph_lookup import ReleaseGraphMissing, walked_version
 from backend.evaluation.release_items import load_items
 from backend.evaluation.runs.run_settings import RunSettings
 from backend.graphs.graph_access import open_version_snapshot
@@ -26,7 +26,7 @@ class ContextRequest:
 
     @cached_property
     def version(self) -> Version | None:
-        """The graph that baselines read too: masked where the release has a masked one."""
+        """The graph that baselines read too. Raises ReleaseGraphMissing."""
         return walked_version(self.release)
 
     @cached_property
@@ -71,4 +71,8 @@ class ContextSource(ABC):
 
 
 def missing_graph(request: ContextRequest) -> str:
-    return "" if request.version is not None else "The release has no graph, which this task needs."
+    try:
+        has_graph = request.version is not None
+    except ReleaseGraphMissing as error:
+        return error.detail
+    return "" if has_graph else "The release has no graph, which this task needs."

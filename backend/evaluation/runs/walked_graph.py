@@ -1,4 +1,4 @@
-"""The graph of a release as a guided exploration walks it: masked where a masked one is made."""
+"""The graph of a release as a guided exploration walks it: the masked one where it needs that."""
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property

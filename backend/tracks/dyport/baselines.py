@@ -37,8 +37,9 @@ def by_score(pair_score: PairScore) -> PairBaseline:
         pairs = np.array([numbers[item.id] for item in items], dtype=np.int64).reshape(-1, 2)
         scores = pair_score(graph, pairs, hidden, task.seed).tolist()
         of_item = {item.id: score for item, score in zip(items, scores, strict=True)}
+        lowest = min([0.0, *scores])  # of a pair with an entity that the graph lacks
         for item in task.items:
-            yield ScorePrediction(item.id, float(of_item.get(item.id, 0)))
+            yield ScorePrediction(item.id, float(of_item.get(item.id, lowest)))
 
     return predict
 

@@ -20,6 +20,10 @@ import { ENSEMBLES_KEY, ENSEMBLES_URL, useResumeEnsemble, type Ensemble } from "
 
 const INTRO = "Models score each candidate from 0 to 20. The best fifth by their mean score become the partition of the models.";
 
+const NO_SETS = <EmptyState>You manage no question set yet. Import one first.</EmptyState>;
+
+const isManaged = ({ is_manager: isManager }: { is_manager: boolean }) => isManager;
+
 /** Start an ensemble of a question set; what earlier ones scored and cost is below. */
 export function EnsemblesPage() {
   const sets = useQuery(questionSetsQuery);
@@ -28,10 +32,10 @@ export function EnsemblesPage() {
   const skeleton = <SkeletonRows rows={4} height={72} />;
   return (
     <Page title="Scores by models" parent={{ to: "/workbench", label: "Benchmarks" }} intro={INTRO}>
-      <QueryBoundary query={sets} skeleton={skeleton} empty={<EmptyState>There is no question set yet. Import one first.</EmptyState>}>
-        {(allSets) => (
+      <QueryBoundary query={sets} skeleton={skeleton} empty={NO_SETS}>
+        {(allSets) => !allSets.some(isManaged) ? NO_SETS : (
           <QueryBoundary query={endpoints} skeleton={skeleton} empty={<EmptyState>You may use no endpoint yet. An administrator adds them.</EmptyState>}>
-            {(allEndpoints) => <EnsembleForm sets={allSets} endpoints={allEndpoints} />}
+            {(allEndpoints) => <EnsembleForm sets={allSets.filter(isManaged)} endpoints={allEndpoints} />}
           </QueryBoundary>
         )}
       </QueryBoundary>

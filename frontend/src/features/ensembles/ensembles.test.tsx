@@ -6,7 +6,7 @@ import { jsonResponse, mockServer, renderRoute } from "@/test/visit";
 import { EnsemblesPage } from "./EnsemblesPage";
 import type { Ensemble } from "./queries";
 
-const SET = { id: "s1", name: "Drugs", questions: 4, graphs: [], methods: {}, is_demo: false, public: true };
+const SET = { id: "s1", name: "Drugs", questions: 4, graphs: [], methods: {}, is_demo: false, public: true, is_manager: true };
 const endpoint = (id: string, model: string) => ({ id, name: id, model, price_in: "1", price_out: "2", size_label: "" });
 const ENSEMBLE: Ensemble = {
   id: "e1", state: "ended", error: null, owner: "Cora", question_set: { id: "s1", name: "Drugs" }, endpoints: [{ name: "small", model: "m-1" }, { name: "large", model: "m-2" }],
@@ -17,7 +17,7 @@ const ENSEMBLE: Ensemble = {
 function open(ensembles: Ensemble[]) {
   const requests = mockServer(({ method, path }) => {
     if (path.startsWith("/api/v1/candidate-ensembles")) return method === "POST" ? jsonResponse(ENSEMBLE, 202) : jsonResponse({ next: null, results: ensembles });
-    if (path === "/api/v1/question-sets") return jsonResponse({ results: [SET] });
+    if (path === "/api/v1/question-sets") return jsonResponse({ results: [{ ...SET, id: "s0", name: "Of others", is_manager: false }, SET] });
     if (path === "/api/v1/endpoints") return jsonResponse({ results: [endpoint("small", "m-1"), endpoint("large", "m-2"), endpoint("twin", "m-1")] });
     if (path === "/api/v1/jobs/j1") return jsonResponse(makeJob({ id: "j1", state: "running", phase: "scoring candidates, 1 of 8", percent: 12 }));
     return undefined;

@@ -42,7 +42,7 @@ export function PracticeAnswer({ question: { item, published, explanation, sourc
       <details className={styles.details}>
         <summary>What the bars show, and where this comes from</summary>
         <p>
-          RNS (relevance, novelty, surprise) weighs the three in a graph of drugs and diseases. A bar is the share of all weights at which
+          RNS weighs relevance, novelty and surprise in a graph of drugs and diseases. A bar is the share of all weights at which
           this answer comes first. Equal weights decide which one is ‘first by RNS’.
         </p>
         <ul className={styles.sources}>
