@@ -54,13 +54,20 @@ def queue_ensemble(ensemble: CandidateEnsemble) -> CandidateEnsemble:
     return queue_request(ensemble, SCORE_CANDIDATES, subjects=subjects, is_local=False)
 
 
-def require_scorable(actor: User, question_set: QuestionSet, endpoints: Sequence[Endpoint]) -> None:
-    """Of a set that is locked then: no other ensemble scores it meanwhile."""
+def require_scorable(
+    actor: User,
+    question_set: QuestionSet,
+    endpoints: Sequence[Endpoint],
+    *,
+    resumed: CandidateEnsemble | None = None,
+) -> None:
+    """Of a set that is locked then: no other ensemble than `resumed` scores it meanwhile."""
     require_compute_permission(actor)
     require_set_manager(actor, question_set)
     require_different_models(endpoints)
     QuestionSet.objects.select_for_update().get(pk=question_set.pk)
     known = CandidateEnsemble.objects.filter(question_set=question_set)
+    known = known.exclude(pk=resumed.pk) if resumed else known
     if known.filter(state=RequestState.QUEUED).exists():
         message = "Models score this question set already. Wait until they have."
         raise Conflict(message, code="ensemble_under_way")
@@ -75,7 +82,7 @@ def resume_ensemble(*, actor: User, ensemble: CandidateEnsemble, budget: Decimal
     if ensemble.owner_id != actor.pk:
         raise NotAllowed("Only who requested an ensemble can resume it.")
     endpoints = [get_usable_endpoint_or_raise(actor, one.pk) for one in ensemble.endpoints.all()]
-    require_scorable(actor, ensemble.question_set, endpoints)
+    require_scorable(actor, ensemble.question_set, endpoints, resumed=ensemble)
     resume_request(ensemble, budget=budget, endpoints=endpoints, queue=queue_ensemble)
 
 
