@@ -14,7 +14,11 @@ from django.core.management import call_command
 from annotation.departures import withdraw_from_study
 from annotation.kinds.ranking import partition_requests
 from annotation.kinds.ranking.kind import KIND
-from annotation.kinds.ranking.partitions import OmittedQuestion, create_consensus_partitions
+from annotation.kinds.ranking.partitions import (
+    OmittedQuestion,
+    create_consensus_partitions,
+    settle,
+)
 from annotation.kinds.submissions import read_latest_submissions
 from annotation.models import Assignment, Batch, BatchQuestion
 from backend.accounts.models import User
@@ -235,7 +239,8 @@ def test_a_study_that_takes_long_has_partitions_at_once_and_probabilities_by_a_j
     assert job.owner == cast.coordinator
     run_job(job.pk)
     job.refresh_from_db()
-    assert (job.state, job.result) == ("succeeded", {"partitions": 2, "new": 2})
+    assert job.state == "succeeded"
+    assert job.result == {"partitions": 2, "new": 2, "other_top": []}
     membership = newest_partition(cast.assignment().question, "expert").parameters["membership"]
     assert membership == {"0": 0, "1": 0, "2": 0, "3": 1}
     monkeypatch.undo()
@@ -484,3 +489,16 @@ def test_the_command_says_how_many_and_who_was_left_out(cast: Cast) -> None:
 def test_the_command_refuses_an_unknown_study(db: None) -> None:
     out, _, status = run("No such study", "--json")
     assert status == 1 and json.loads(out)["error"]["code"] == "unknown_study"
+
+
+def test_probabilities_that_hardly_differ_make_no_new_version(cast: Cast) -> None:
+    for expert, order in ((None, ((0,), (1,), (2,), (3,))), (cast.colleague, ((3,), (0,), (1, 2)))):
+        submit_ranking(cast.assignment(expert) if expert else cast.assignment(), *order)
+    close(cast.study)
+    post(cast, cast.coordinator)
+    stored = newest_partition(cast.assignment().question, "expert")
+    own = stored.parameters["membership"]
+    for shift, is_settled in ((0.01, True), (0.03, False)):
+        moved = {**own, "0": own["0"] - shift, "3": own["3"] + shift}
+        (result,) = settle({stored.question_id: moved}).values()
+        assert (result == own) == is_settled
