@@ -21,8 +21,8 @@ export function LandingPage() {
         <header className={styles.intro}>
           <h1 ref={heading} tabIndex={-1} className={styles.title}>Which answer would a physician be glad to have stumbled on?</h1>
           <p className={styles.what}>
-            <span className={styles.why}>A knowledge graph can answer a medical question with something that nobody was looking for. </span>
-            On Serendib, physicians and researchers judge such answers. Language models are measured against them.
+            A knowledge graph can answer a medical question with something that nobody was looking for. On Serendib, physicians and
+            researchers judge such answers. Language models are measured against them.
           </p>
           <p className={styles.try}>Try one: move the answer that is relevant, new and surprising to the top.</p>
           <OwnPlace />
