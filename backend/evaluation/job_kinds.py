@@ -177,34 +177,19 @@ job_kind(
 )(ground_batch)
 
 
-job_kind(
-    PROPOSE,
-    queue="models",
-    time_limit=timedelta(hours=24),
-    resumes=True,
-    clean_up=partial(end_after_job, HypothesisProposal),
-    sweep=partial(end_lost, HypothesisProposal),
-)(work_on_proposal)
-
-
-job_kind(
-    SYNTHESIZE,
-    queue="models",
-    time_limit=timedelta(hours=24),
-    resumes=True,
-    clean_up=partial(end_after_job, QuerySynthesis),
-    sweep=partial(end_lost, QuerySynthesis),
-)(work_on_synthesis)
-
-
-job_kind(
-    SCORE_CANDIDATES,
-    queue="models",
-    time_limit=timedelta(hours=24),
-    resumes=True,
-    clean_up=partial(end_after_job, CandidateEnsemble),
-    sweep=partial(end_lost, CandidateEnsemble),
-)(work_on_ensemble)
+for _name, _model, _work in (
+    (PROPOSE, HypothesisProposal, work_on_proposal),
+    (SYNTHESIZE, QuerySynthesis, work_on_synthesis),
+    (SCORE_CANDIDATES, CandidateEnsemble, work_on_ensemble),
+):
+    job_kind(
+        _name,
+        queue="models",
+        time_limit=timedelta(hours=24),
+        resumes=True,
+        clean_up=partial(end_after_job, _model),
+        sweep=partial(end_lost, _model),
+    )(_work)
 
 
 @job_kind(BASELINES, queue="long", time_limit=timedelta(hours=6))

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 from django.core.management import call_command
 
@@ -164,13 +165,13 @@ def rank_twelve_questions(levels: Callable[[int, int], list[int]]) -> tuple[User
 
 def with_one_who_guesses() -> Callable[[int, int], list[int]]:
     """Three experts who differ little, and one who answers by chance."""
-    chance = random.Random(11)  # noqa: S311  the same orders each time are wanted
+    chance = np.random.default_rng(11)
 
     def levels(expert: int, question: int) -> list[int]:
         order = [(one + question) % 5 for one in range(5)]
-        place = chance.randrange(4)
+        place = int(chance.integers(4))
         order[place], order[place + 1] = order[place + 1], order[place]
-        return chance.sample(range(5), 5) if expert == 3 else order
+        return chance.permutation(5).tolist() if expert == 3 else order
 
     return levels
 

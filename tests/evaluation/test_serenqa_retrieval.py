@@ -17,6 +17,7 @@ from backend.evaluation.query_reports import get_query_report
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
 from backend.tracks.serenqa_retrieval.rows import MOST_RETURNED
+from tests.child_processes import child_processes
 from tests.evaluation.serenqa_releases import answer_ids, demo_questions, make_serenqa_release
 from tests.personas import Person
 
@@ -126,11 +127,6 @@ def test_the_submitter_sees_which_queries_failed_and_why(
     Submission.objects.update(split="test")
     hidden = researcher.browser.get(address).json()
     assert hidden["failures"] is None and hidden["kinds"] == report["kinds"]
-
-
-def child_processes() -> set[int]:
-    tasks = Path("/proc/self/task").iterdir()
-    return {int(pid) for task in tasks for pid in (task / "children").read_text().split()}
 
 
 HARMLESS = {"time", "output", "text", "nesting"}  # some return every entity, and so an answer

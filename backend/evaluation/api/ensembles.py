@@ -20,6 +20,7 @@ from backend.common.idempotency import HEADER, StoredResponse, read_key, run_onc
 from backend.common.openapi import operation
 from backend.common.pagination import CreatedAtCursorPagination
 from backend.common.serializers import validate
+from backend.evaluation.api.budget_field import BudgetField
 from backend.evaluation.api.proposal_serializers import ProposalBudgetSerializer
 from backend.evaluation.api.run_serializers import RunBudgetSerializer
 from backend.evaluation.ensembles.services import (
@@ -33,7 +34,6 @@ from backend.evaluation.ensembles.services import (
 from backend.evaluation.models.ensembles import CandidateEnsemble
 from backend.evaluation.models.paid_requests import RequestState
 from backend.jobs.api.serializers import JobErrorSerializer
-from backend.llm.budgets import MAX_AMOUNT
 from backend.llm.policies import get_usable_endpoint_or_raise
 
 KEY = OpenApiParameter(
@@ -53,11 +53,7 @@ class NewEnsembleSerializer(serializers.Serializer[Any]):
         max_length=MOST_ENDPOINTS,
         help_text="Of different models; each scores every candidate.",
     )
-    budget = serializers.DecimalField(
-        max_digits=16,
-        decimal_places=6,
-        min_value=Decimal(0),
-        max_value=MAX_AMOUNT,
+    budget = BudgetField(
         default=Decimal(0),
         help_text="In US dollars, for all calls.",
     )

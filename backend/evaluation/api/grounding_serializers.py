@@ -6,11 +6,11 @@ from typing import Any
 from rest_framework import serializers
 
 from backend.common.serializers import shadowing_field
+from backend.evaluation.api.budget_field import BudgetField
 from backend.evaluation.grounding.limits import LONGEST_HYPOTHESIS, LONGEST_RATIONALE
 from backend.evaluation.models.grounding import GroundingState, Verifier
 from backend.graphs.snapshots.dated_view import MAX_DATE
 from backend.jobs.api.serializers import JobErrorSerializer
-from backend.llm.budgets import MAX_AMOUNT
 from backend.tracks.grounding_verdicts import EvidenceSource, Verdict
 
 VERDICTS = [one.value for one in Verdict]
@@ -30,11 +30,7 @@ class GroundingSourcesSerializer(serializers.Serializer[Any]):
         allow_null=True,
         help_text="A PMID, or a year in the unit of the graph's dates. Nothing later is read.",
     )
-    budget = serializers.DecimalField(
-        max_digits=16,
-        decimal_places=6,
-        min_value=Decimal(0),
-        max_value=MAX_AMOUNT,
+    budget = BudgetField(
         default=Decimal(0),
         help_text="In US dollars, for the calls of the endpoint.",
     )

@@ -1,7 +1,6 @@
 """Runs of language models as the API has them."""
 
 from collections.abc import Sequence
-from decimal import Decimal
 from typing import Any
 
 from django.db.models import prefetch_related_objects
@@ -9,6 +8,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from backend.accounts.models import User
+from backend.evaluation.api.budget_field import BudgetField
 from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.runs.attempt_scores import read_attempt_scores
 from backend.evaluation.runs.commands import repeat_command
@@ -19,7 +19,6 @@ from backend.evaluation.runs.run_settings import MOST_ITEMS, MOST_SAMPLES
 from backend.evaluation.runs.services import allowed_actions
 from backend.evaluation.runs.task_settings import OF_SOME_TASKS
 from backend.graphs.snapshots.dated_view import MAX_DATE
-from backend.llm.budgets import MAX_AMOUNT
 from backend.llm.calls import Outcome
 from backend.tracks.model_tasks import StepwiseTask
 from backend.tracks.registry import load_model_tasks, load_tracks
@@ -151,17 +150,11 @@ class NewRunSerializer(serializers.Serializer[Any]):
 
 
 class RunBudgetSerializer(serializers.Serializer[Any]):
-    budget = serializers.DecimalField(
-        max_digits=16, decimal_places=6, min_value=Decimal(0), max_value=MAX_AMOUNT
-    )
+    budget = BudgetField()
 
 
 class RaisedBudgetSerializer(serializers.Serializer[Any]):
-    budget = serializers.DecimalField(
-        max_digits=16,
-        decimal_places=6,
-        min_value=Decimal(0),
-        max_value=MAX_AMOUNT,
+    budget = BudgetField(
         required=False,
         allow_null=True,
     )

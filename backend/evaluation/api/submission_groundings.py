@@ -15,6 +15,7 @@ from backend.accounts.api.token_authentication import TOKEN_OR_SESSION
 from backend.accounts.models import User
 from backend.common.openapi import operation
 from backend.common.serializers import serializer_of, validate
+from backend.evaluation.api.budget_field import BudgetField
 from backend.evaluation.grounding.services import GroundingSettings
 from backend.evaluation.grounding.submission_overview import (
     SubmissionGroundings,
@@ -30,7 +31,6 @@ from backend.evaluation.policies import get_submission_or_raise
 from backend.graphs.graph_access import open_graph
 from backend.graphs.literature.policies import get_collection_or_raise
 from backend.graphs.policies import get_graph_or_raise
-from backend.llm.budgets import MAX_AMOUNT
 from backend.llm.policies import get_usable_endpoint_or_raise
 
 SubmissionGroundingsSerializer = serializer_of(SubmissionGroundings)
@@ -46,11 +46,7 @@ class NewSubmissionGroundingSerializer(serializers.Serializer[Any]):
     endpoint = serializers.UUIDField(
         required=False, allow_null=True, help_text="Without it, the plain verifier works."
     )
-    budget = serializers.DecimalField(
-        max_digits=16,
-        decimal_places=6,
-        min_value=Decimal(0),
-        max_value=MAX_AMOUNT,
+    budget = BudgetField(
         default=Decimal(0),
         help_text="In US dollars, for the calls of the endpoint.",
     )

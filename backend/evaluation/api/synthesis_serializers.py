@@ -7,6 +7,7 @@ from rest_framework import serializers
 
 from backend.common.bounds import MAX_SEED
 from backend.common.serializers import shadowing_field
+from backend.evaluation.api.budget_field import BudgetField
 from backend.evaluation.api.proposal_serializers import ProposalBudgetSerializer
 from backend.evaluation.models.paid_requests import RequestState
 from backend.evaluation.models.syntheses import SynthesisStep
@@ -17,7 +18,6 @@ from backend.evaluation.synthesis.services import (
     MOST_VERIFIERS,
 )
 from backend.jobs.api.serializers import JobErrorSerializer
-from backend.llm.budgets import MAX_AMOUNT
 from backend.tracks.synthesis_tasks import Role
 
 
@@ -39,11 +39,7 @@ class NewSynthesisSerializer(serializers.Serializer[Any]):
         max_length=MOST_VERIFIERS,
         help_text="Endpoints that check each answer, in this order.",
     )
-    budget = serializers.DecimalField(
-        max_digits=16,
-        decimal_places=6,
-        min_value=Decimal(0),
-        max_value=MAX_AMOUNT,
+    budget = BudgetField(
         default=Decimal(0),
         help_text="In US dollars, for all calls.",
     )

@@ -22,6 +22,7 @@ from backend.graphs.importers.registry import open_source
 from backend.graphs.snapshots.builder import build_snapshot
 from backend.graphs.snapshots.snapshot import open_snapshot
 from backend.graphs.source_records import EdgeRow, NodeRow
+from tests.child_processes import child_processes
 from tests.graphs.cypher.factories import DEMO
 from tests.graphs.snapshots.sources import SourceRows
 
@@ -40,11 +41,6 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Database:
     built = build_snapshot(open_source([DEMO]).source, folder / "snapshots")
     snapshot = open_snapshot(built.path)
     return build_database(snapshot, folder / "cypher", both_directions=True)
-
-
-def child_processes() -> set[int]:
-    tasks = Path("/proc/self/task").iterdir()
-    return {int(pid) for task in tasks for pid in (task / "children").read_text().split()}
 
 
 def run_or_fail(session: QuerySession, database: Database, query: str) -> QueryResult | DomainError:

@@ -99,3 +99,20 @@ const YEARS_END = 9_999;
 
 /** 'PMID 36600000' or 'Year 2015': no PMID of the literature is as small as a year. */
 export const cutoffText = (cutoff: number) => `${cutoff <= YEARS_END ? "Year" : "PMID"} ${cutoff}`;
+
+/** Beside lists with such entries. */
+export const SIMULATED_NOTE = "Simulated entries are made up, to show what a board looks like.";
+
+interface ListedEntry {
+  name: string | null;
+  is_simulated: boolean;
+}
+
+export function hasSimulated(tracks: { evaluated: { best: ListedEntry[] } | null }[]): boolean {
+  return tracks.some(({ evaluated }) => evaluated?.best.some((one) => one.is_simulated));
+}
+
+/** Whether an entry needs a mark: the demo's names begin with that word. */
+export function isMarkedSimulated({ name, is_simulated: isSimulated }: ListedEntry): boolean {
+  return isSimulated && !name?.startsWith("Simulated");
+}

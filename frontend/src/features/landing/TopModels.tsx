@@ -1,5 +1,6 @@
 import { Link } from "react-router";
 import type { LeaderboardTrack } from "@/api/contract";
+import { isMarkedSimulated } from "@/domains/evaluation/labels";
 import styles from "./TopModels.module.css";
 
 const MARGIN = 0.1;
@@ -17,10 +18,10 @@ export function TopModels({ track: { track, paper, title, evaluated, printed } }
       <h3 className={styles.title}><Link to={`/leaderboard/${track}`}>{paper}: {title}</Link></h3>
       <p className={styles.board}>{board === printed ? `${paper} paper, ${date}` : board.title}, {metric}</p>
       <ol>
-        {best.map(({ name, submission, note, is_simulated: isSimulated, text, value, low, high, interval }) => (
+        {best.map(({ name, submission, note, is_simulated, text, value, low, high, interval }) => (
           <li key={submission ?? `${name} ${note}`} className={styles.model}>
             <span className={styles.name} title={name ?? undefined}>
-              {name ?? "Anonymous entry"}{isSimulated && !name?.startsWith("Simulated") && <span className={styles.board}>, simulated</span>}
+              {name ?? "Anonymous entry"}{isMarkedSimulated({ name, is_simulated }) && <span className={styles.board}>, simulated</span>}
             </span>
             <span className={styles.scale} aria-hidden>
               {low !== null && high !== null && (

@@ -3,6 +3,7 @@ import { Suspense, useState, type FormEvent, type ReactNode } from "react";
 import { Link, useNavigate } from "react-router";
 import { Button } from "@/components/Button";
 import { TextField } from "@/components/TextField";
+import { hasSimulated, SIMULATED_NOTE } from "@/domains/evaluation/labels";
 import { pathsUrl, searchUrl } from "@/domains/graphs/graphUrls";
 import { formatPlural } from "@/lib/format";
 import { findPractice } from "@/study-kinds/registry";
@@ -22,14 +23,11 @@ export function WaysOn({ summary }: { summary: SiteSummary | undefined }) {
       </Way>
       <Way title="Leaderboard" to="/leaderboard" note={summary && formatPlural(summary.counts.entries, "entry", "entries")}>
         {summary?.tracks.map((track) => <TopModels key={track.track} track={track} />)}
-        {hasSimulated(summary) && <p className={styles.hint}>Simulated entries are made up, to show what a board looks like.</p>}
+        {summary && hasSimulated(summary.tracks) && <p className={styles.hint}>{SIMULATED_NOTE}</p>}
       </Way>
     </div>
   );
 }
-
-const hasSimulated = (summary: SiteSummary | undefined) =>
-  summary?.tracks.some(({ evaluated }) => evaluated?.best.some((one) => one.is_simulated)) ?? false;
 
 interface WayProps {
   title: string;

@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import type { LeaderboardTrack } from "@/api/contract";
 import { Tag } from "@/components/Tag";
-import { rankText, scoreText } from "@/domains/evaluation/labels";
+import { isMarkedSimulated, rankText, scoreText } from "@/domains/evaluation/labels";
 import { formatCount, formatLongDate } from "@/lib/format";
 import { ScoreScale } from "../ScoreScale";
 import styles from "./Overview.module.css";
@@ -42,7 +42,7 @@ function facts({ metric_label: metric, part, scale, items, date, entries }: Best
 }
 
 function EntryRow({ entry, board }: { entry: Entry; board: BestEntries }) {
-  const { name, slug, submission, note, text, value, low, high, interval, is_simulated: isSimulated } = entry;
+  const { name, slug, submission, note, text, value, low, high, interval } = entry;
   const to = submission ? `/results/${submission}` : slug && `/models/${slug}`;
   const shown = name ?? "Anonymous entry";
   return (
@@ -50,7 +50,7 @@ function EntryRow({ entry, board }: { entry: Entry; board: BestEntries }) {
       <span className={`${styles.rank} number`}>{rankText({ best: entry.rank_best, worst: entry.rank_worst })}</span>{" "}
       <span className={styles.name}>
         {to ? <Link to={to}>{shown}</Link> : shown}
-        {isSimulated && !shown.startsWith("Simulated") && <> <Tag>simulated</Tag></>}
+        {isMarkedSimulated(entry) && <> <Tag>simulated</Tag></>}
         {note && <span className={styles.note}> {note}</span>}
       </span>
       <ScoreScale value={value} low={low} high={high} scale={[0, board.high]} reference={board.reference?.value ?? null} />

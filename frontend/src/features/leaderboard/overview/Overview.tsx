@@ -3,6 +3,7 @@ import type { LeaderboardTrack } from "@/api/contract";
 import { ButtonLink } from "@/components/Button";
 import { CopyLink } from "@/components/CopyLink";
 import { useFocusHeading } from "@/components/Page";
+import { hasSimulated, SIMULATED_NOTE } from "@/domains/evaluation/labels";
 import { countLabel } from "../labels";
 import { BestList } from "./BestList";
 import styles from "./Overview.module.css";
@@ -19,7 +20,7 @@ export function Overview({ tracks }: { tracks: LeaderboardTrack[] }) {
           <p className={styles.quiet}>
             The best three entries of each track. Papers print figures for other items than those evaluated here, so the two are never one list.
             A dot is the value on its whole scale, a bar behind it the 95% interval. "1 to 3" are the ranks that cannot be excluded.
-            {tracks.some(({ evaluated }) => evaluated?.best.some((one) => one.is_simulated)) && " Simulated entries are made up, to show what a board looks like."}
+            {hasSimulated(tracks) && ` ${SIMULATED_NOTE}`}
           </p>
         </div>
         <div className={styles.actions}>
