@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 MAX_NAMES = 13
 MAX_ERRORS = 4
-MAX_WIDTH = 160
+MAX_WIDTH = 240
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 # The summary of pytest, and a heading of vitest.
 NAME = re.compile(r"^(?:(?:FAILED|ERROR) (?P<pytest>tests/.*)| FAIL  (?P<vitest>.*))$")

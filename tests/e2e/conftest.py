@@ -98,6 +98,24 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         return (yield)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """The summary of a failure names the line of the journey and the jobs that were under way."""
+    report = yield
+    crash = getattr(report.longrepr, "reprcrash", None)
+    if call.excinfo is not None and report.failed and crash is not None:
+        lines = [f"{one.path.name}:{one.lineno + 1}" for one in call.excinfo.traceback]
+        place = next((one for one in reversed(lines) if one.startswith("test_")), "")
+        fixtures = getattr(item, "funcargs", {})
+        stack = fixtures.get("stack") or fixtures.get("served")
+        jobs = stack.list_active_jobs() if isinstance(stack, Stack) else "unknown"
+        first, _, others = crash.message.partition("\n")
+        crash.message = f"{place}: {first} [jobs: {jobs}]\n{others}"
+    return report
+
+
 @pytest.fixture(scope="session")
 def served(request: pytest.FixtureRequest) -> Iterator[Stack]:
     """Server, workers, PostgreSQL and Valkey as `make run` starts them, with the demo."""

@@ -29,6 +29,15 @@ ISOLATED_VARIABLES = (
     "SITE_URL",
 )
 
+ACTIVE_JOBS = """
+from django.utils import timezone
+from backend.jobs.models import Job
+print(", ".join(
+    f"{job.kind} {job.state} {(timezone.now() - job.created_at).seconds} s"
+    for job in Job.objects.active().order_by("created_at")
+) or "none")
+"""
+
 
 def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as probe:
@@ -175,6 +184,13 @@ class Stack:
         if self.commands is None:
             self.commands = CommandServer(self.environment)
         return self.commands.run(arguments)
+
+    def list_active_jobs(self) -> str:
+        """Kind, state and seconds since the request of each job that has not ended."""
+        try:
+            return self.manage("shell", "--verbosity", "0", "--command", ACTIVE_JOBS).strip()
+        except (RuntimeError, OSError) as error:
+            return f"unknown ({type(error).__name__})"
 
     def end_commands(self) -> None:
         """Servers that start again may have other addresses."""

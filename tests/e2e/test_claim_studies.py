@@ -8,6 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.browser_helpers import (
     DESKTOP,
+    JOB_MS,
     PHONE,
     BrowserProfiles,
     assert_accessible,
@@ -22,7 +23,6 @@ from tests.load.studies import COORDINATOR
 
 TRUE, FALSE = "Imatinib inhibits KIT.", "Zinc cures baldness."
 RATIONALES, CLAIMS, FIRST = 12, 24, 12
-LONG_MS = 180_000
 INTERVAL = re.compile(r"95% interval (\d+)% to (\d+)%")
 
 
@@ -51,7 +51,7 @@ def ground_file(page: Page, path: Path) -> None:
     page.get_by_label("Papers", exact=True).select_option("demo-papers")
     page.get_by_role("button", name="Ground this file").click()
     done = page.get_by_text(f"{RATIONALES} rationales of the file have their verdicts.")
-    expect(done).to_be_visible(timeout=LONG_MS)
+    expect(done).to_be_visible(timeout=JOB_MS)
 
 
 def make_study(page: Page, name: str) -> str:

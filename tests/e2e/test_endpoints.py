@@ -15,6 +15,7 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.e2e.browser_helpers import (
     DESKTOP,
+    JOB_MS,
     PHONE,
     BrowserProfiles,
     assert_accessible,
@@ -32,7 +33,6 @@ RESEARCHER = "researcher@demo.example"
 RELEASE = "journey-costs"
 PAIRS = 24
 TABLET: ViewportSize = {"width": 768, "height": 1024}
-LONG_MS = 120_000
 CANARY = "journey-canary-8c3e51"  # a key that must be shown nowhere
 
 
@@ -103,7 +103,7 @@ def set_price(page: Page) -> None:
 def probe(page: Page, server: ScriptedServer) -> None:
     page.get_by_role("button", name="Probe now").click()
     expect(page.get_by_text(re.compile(r"^Probed at .* \d of 6 checks passed"))).to_be_visible(
-        timeout=LONG_MS
+        timeout=JOB_MS
     )
     schema = page.get_by_role("row", name=re.compile("^Follows a strict JSON schema"))
     expect(schema).to_contain_text("No")

@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.browser_helpers import (
     DESKTOP,
+    JOB_MS,
     PHONE,
     BrowserProfiles,
     assert_accessible,
@@ -15,7 +16,6 @@ from tests.e2e.browser_helpers import (
 
 PERSON = "researcher@demo.example"
 RATIONALE = "Imatinib inhibits KIT. Zinc cures baldness. Does it?"
-LONG_MS = 120_000
 
 
 def look(page: Page) -> None:
@@ -40,7 +40,7 @@ def test_a_rationale_becomes_claims_with_evidence_and_a_permalink(
 
     expect(page.get_by_role("heading", name="Grounded claims")).to_be_visible()
     supported = page.get_by_role("link", name=re.compile("Imatinib inhibits KIT.*1 supported"))
-    expect(supported).to_be_visible(timeout=LONG_MS)
+    expect(supported).to_be_visible(timeout=JOB_MS)
     expect(page.get_by_role("link", name=re.compile("2 not enough evidence"))).to_be_visible()
     evidence = page.get_by_role("region", name="For the claim")
     expect(evidence).to_contain_text("PMID 12181401")

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.browser_helpers import (
     DESKTOP,
+    JOB_MS,
     PHONE,
     BrowserProfiles,
     assert_accessible,
@@ -24,7 +25,6 @@ RESEARCHER = "researcher@demo.example"
 RELEASE = "journey-runs"
 PAIRS = 60
 CUT_OFF = 7  # whose answer is cut off
-LONG_MS = 120_000
 
 
 def answer_pair(body: dict[str, Any], number: int) -> Scripted:
@@ -84,13 +84,13 @@ def test_a_model_is_run_from_the_release_to_the_board(
 
     expect(page.get_by_role("heading", level=1, name=name)).to_be_visible()
     estimate = page.get_by_role("region", name="Estimate")
-    expect(estimate).to_be_visible(timeout=LONG_MS)
+    expect(estimate).to_be_visible(timeout=JOB_MS)
     expect(page.get_by_text(f"5 of {PAIRS} items", exact=False).first).to_be_visible()
     look(page)
     page.get_by_label("Budget in US dollars").fill("1.00")
     page.get_by_role("button", name="Answer all items").click()
 
-    expect(page.get_by_role("link", name="Test items: scored")).to_be_visible(timeout=LONG_MS)
+    expect(page.get_by_role("link", name="Test items: scored")).to_be_visible(timeout=JOB_MS)
     expect(page.get_by_text("Answered: 59, Cut off: 1")).to_be_visible()
     page.get_by_label("Show", exact=True).select_option(label="Cut off (1)")
     expect(page.get_by_text("How are 7 and its gene related?", exact=True)).to_be_visible()

@@ -11,6 +11,7 @@ from backend.graphs.cell_encoding import join_document
 from tests.benchmarks.stark_queries.factories import PrimekgRows
 from tests.e2e.browser_helpers import (
     DESKTOP,
+    JOB_MS,
     PHONE,
     BrowserProfiles,
     assert_accessible,
@@ -23,7 +24,6 @@ from tests.llm.scripted_server import ScriptedServer
 
 ADMINISTRATOR = "administrator@demo.example"
 GRAPH = "Vocabulary of PrimeKG"
-LONG_MS = 120_000
 
 
 @pytest.fixture(scope="module")
@@ -91,13 +91,13 @@ def test_models_write_queries_that_become_a_question_set(
 
     expect(page.get_by_role("heading", level=1, name=name)).to_be_visible()
     budget = page.get_by_label("Budget in US dollars, with what is spent")
-    expect(budget).to_be_visible(timeout=LONG_MS)
+    expect(budget).to_be_visible(timeout=JOB_MS)
     expect(page.get_by_role("alert")).to_contain_text("budget")
     look(page)
     budget.fill("1")
     page.get_by_role("button", name="Resume").click()
 
-    expect(page.get_by_text("4 of 4 queries accepted.")).to_be_visible(timeout=LONG_MS)
+    expect(page.get_by_text("4 of 4 queries accepted.")).to_be_visible(timeout=JOB_MS)
     page.get_by_text("From relation to answers").first.click()
     expect(page.get_by_text("Gold answer:").first).to_be_visible()
     look(page)

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.browser_helpers import (
     DESKTOP,
+    JOB_MS,
     PHONE,
     BrowserProfiles,
     assert_accessible,
@@ -20,7 +21,6 @@ from tests.evaluation.truthhypo_files import prediction_lines, write_source
 RESEARCHER = "researcher@demo.example"
 RELEASE = "reasoned-pairs"
 PAIRS = 40
-LONG_MS = 120_000
 RATIONALES = ("Imatinib inhibits KIT.", "Imatinib inhibits KIT. Zinc cures baldness.")
 
 
@@ -64,12 +64,12 @@ def test_rationales_are_submitted_grounded_and_shown_on_the_board(
     page.get_by_role("button", name="Submit for a score").click()
 
     section = page.get_by_role("region", name="Groundedness", exact=True)
-    expect(section).to_be_visible(timeout=LONG_MS)
+    expect(section).to_be_visible(timeout=JOB_MS)
     section.get_by_label("Papers").select_option("demo-papers")
     look(page)
     section.get_by_role("button", name="Ground the rationales").click()
     cell = section.get_by_role("row", name="graph and papers 75.0%")
-    expect(cell).to_be_visible(timeout=LONG_MS)
+    expect(cell).to_be_visible(timeout=JOB_MS)
     expect(section.get_by_role("row", name="0 to 60%")).to_be_visible()
     expect(section).to_contain_text("wrong hypothesis with a groundedness of 80% or more")
     look(page)

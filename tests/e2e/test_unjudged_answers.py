@@ -12,6 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.browser_helpers import (
     DESKTOP,
+    JOB_MS,
     NARROWEST,
     PHONE,
     BrowserProfiles,
@@ -143,7 +144,7 @@ def test_unjudged_answers_are_judged_and_move_the_ranks(
     if pool_button.is_visible():  # the sweeper may have been earlier
         check_sizes(page)
         pool_button.click()
-    expect(counts).to_be_visible()
+    expect(counts).to_be_visible(timeout=JOB_MS)
     table = section(page).get_by_role("table", name="Answers to judge first")
     expect(table.get_by_role("row")).to_have_count(5)
     expect(table).to_contain_text(f"{UNLABELLED} (1)")

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.browser_helpers import (
     DESKTOP,
+    JOB_MS,
     PHONE,
     BrowserProfiles,
     assert_accessible,
@@ -25,7 +26,6 @@ RESEARCHER = "researcher@demo.example"
 RELEASE = "journey-watch"
 TASK = "serenqa-exploration-guided"
 PRICE = "$1.00 in and $2.00 out for a million tokens"
-LONG_MS = 300_000
 QUICK, SLOW = RulePlayer(nodes=6, relations=4), RulePlayer(nodes=6, relations=4, slow_s=0.8)
 
 
@@ -79,7 +79,7 @@ def start_run(page: Page, server: ScriptedServer, name: str, endpoint: str) -> N
     page.get_by_label("Items", exact=True).select_option(label="Of the dev split")
     page.get_by_label("Entities of a level").fill("6")
     page.get_by_role("button", name="Answer five sample items").click()
-    expect(page.get_by_role("region", name="Estimate")).to_be_visible(timeout=LONG_MS)
+    expect(page.get_by_role("region", name="Estimate")).to_be_visible(timeout=JOB_MS)
     server.script = SLOW
     page.get_by_label("Budget in US dollars").fill("5.00")
     page.get_by_role("button", name="Answer all items").click()
@@ -88,12 +88,12 @@ def start_run(page: Page, server: ScriptedServer, name: str, endpoint: str) -> N
 def follow_to_its_end(page: Page, server: ScriptedServer) -> None:
     """A root that has begun and has not ended."""
     under_way = page.get_by_role("listitem").filter(has_text=re.compile("At level [123]"))
-    under_way.get_by_role("link").first.click(timeout=LONG_MS)
+    under_way.get_by_role("link").first.click(timeout=JOB_MS)
     slider = page.get_by_role("slider", name="Step of the walk")
     expect(page.get_by_text("updates live")).to_be_visible()
-    expect(slider).to_have_attribute("aria-valuetext", "level 3 of 3", timeout=LONG_MS)
+    expect(slider).to_have_attribute("aria-valuetext", "level 3 of 3", timeout=JOB_MS)
     server.script = QUICK
-    expect(page.get_by_text("All levels", exact=True)).to_be_visible(timeout=LONG_MS)
+    expect(page.get_by_text("All levels", exact=True)).to_be_visible(timeout=JOB_MS)
     expect(page.get_by_role("table", name="Paths, the strongest first")).to_be_visible()
 
 
@@ -162,7 +162,7 @@ def test_a_run_is_watched_and_replayed_and_its_link_shows_a_visitor_the_same_lev
 
     link = page.url
     page.get_by_role("link", name=name).first.click()
-    expect(page.get_by_role("link", name="Dev items: scored")).to_be_visible(timeout=LONG_MS)
+    expect(page.get_by_role("link", name="Dev items: scored")).to_be_visible(timeout=JOB_MS)
     visitor = profiles.open_page(link.removeprefix(served.url))
     expect(visitor.get_by_role("article", name="Level 2")).to_contain_text(chosen)
     expect(visitor.get_by_role("slider")).to_have_attribute("aria-valuetext", "level 2 of 3")

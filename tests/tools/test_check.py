@@ -14,7 +14,7 @@ import pytest
 
 from tools import check, chromium
 from tools.check import Check
-from tools.failed_tests import describe_failures
+from tools.failed_tests import MAX_WIDTH, describe_failures
 
 
 def titles(*, quick: bool, only: list[str]) -> set[str]:
@@ -245,4 +245,4 @@ def test_however_many_tests_fail_the_last_twenty_lines_name_some_and_the_usual_e
     assert lines[14] == "  and 27 more"
     assert lines[15].startswith("  7 times: Usual: zzz")
     assert lines[-1] == "0 passed, 2 failed, 0 skipped"
-    assert all(len(line) <= 160 for line in lines)
+    assert all(len(line) <= MAX_WIDTH for line in lines)

@@ -8,6 +8,9 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
+/** Of active time: a second after the last save would be an entry of its own. */
+const stopTheClock = () => vi.spyOn(ActiveTimer.prototype, "takeElapsedMs").mockReturnValue(0);
+
 describe("agreeing", () => {
   it("takes two keys: A asks, A again agrees", async () => {
     const harness = new AssignmentsPageHarness();
@@ -60,6 +63,7 @@ describe("agreeing", () => {
 
 describe("a question without a prior", () => {
   const openHidden = async () => {
+    stopTheClock();
     const harness = new AssignmentsPageHarness();
     harness.hasPrior = false;
     return { harness, ...(await harness.open()) };
@@ -105,8 +109,7 @@ describe("a question without a prior", () => {
 
 describe("by keyboard", () => {
   it("moves one candidate and submits with four keys, and the next question is there", async () => {
-    // The clock of active time stands still: a second after the last save would be an entry of its own.
-    vi.spyOn(ActiveTimer.prototype, "takeElapsedMs").mockReturnValue(0);
+    stopTheClock();
     const harness = new AssignmentsPageHarness();
     const { user } = await harness.open();
     expect(card(1)).toHaveFocus();
