@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.client.installed_client import InstalledClient
 from tests.e2e.browser_helpers import (
@@ -22,6 +22,7 @@ from tests.evaluation.truthhypo_files import prediction_lines, write_source
 RESEARCHER = "researcher@demo.example"
 RELEASE = "journey-pairs"
 PAIRS = 120
+BOARD = f"/leaderboard/truthhypo?release={RELEASE}"
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -39,57 +40,103 @@ def release(served: Stack, tmp_path_factory: pytest.TempPathFactory) -> Stack:
     return served
 
 
+def make_token(page: Page, name: str) -> str:
+    page.get_by_role("button", name="Create a token").click()
+    dialog = page.get_by_role("dialog", name="Create a token")
+    dialog.get_by_label("Name", exact=True).fill(name)
+    page.get_by_role("button", name="Create the token").click()
+    token = page.get_by_label("Token", exact=True).input_value()
+    assert_accessible(page)
+    page.get_by_role("button", name="Done").click()
+    return token
+
+
 def choose_file(page: Page, file: Path) -> None:
     with page.expect_file_chooser() as chooser:
         page.get_by_role("button", name="Choose a file").click()
     chooser.value.set_files(file)
 
 
-def test_a_bad_file_is_corrected_scored_and_compared(
-    profiles: BrowserProfiles, tmp_path: Path
+def drop_file(page: Page, file: Path) -> None:
+    """As the browser gets a file that is dragged from a folder."""
+    box = page.get_by_role("button", name="Choose a file").bounding_box()
+    assert box is not None
+    place = {"x": box["x"] + box["width"] + 20, "y": box["y"] + box["height"] / 2}
+    dragged = {"items": [], "files": [str(file)], "dragOperationsMask": 1}
+    session = page.context.new_cdp_session(page)
+    for step in ("dragEnter", "dragOver", "drop"):
+        session.send("Input.dispatchDragEvent", {"type": step, **place, "data": dragged})
+
+
+def look(page: Page, size: ViewportSize) -> None:
+    page.set_viewport_size(size)
+    assert_fits(page)
+    assert_accessible(page)
+
+
+@pytest.mark.parametrize("device", ["desktop", "phone"])
+def test_a_researcher_corrects_a_bad_file_sees_it_scored_and_compared_and_withdraws_it(
+    profiles: BrowserProfiles, tmp_path: Path, device: str
 ) -> None:
+    size, give = (DESKTOP, drop_file) if device == "desktop" else (PHONE, choose_file)
     name = f"Journey model {tmp_path.name}"
-    page = profiles.open_signed_in(RESEARCHER, f"/submissions/new?release={RELEASE}")
+    page = profiles.open_signed_in(RESEARCHER, "/account", size=size)
+    assert make_token(page, f"Upload {tmp_path.name}")
+    page.goto(f"/submissions/new?release={RELEASE}")
     wait_until_loaded(page)
     lines = prediction_lines(range(PAIRS), wrong=[5]).splitlines()
     bad = tmp_path / "predictions.jsonl"
     bad.write_text("\n".join(line.replace("no_relation", "none") for line in lines))
-    choose_file(page, bad)
+    give(page, bad)
     expect(page.get_by_text("The file has 59 errors.")).to_be_visible()
-    expect(page.get_by_role("row").filter(has_text="line 2, label")).to_be_visible()
+    wrong = [number for number, line in enumerate(lines, start=1) if "no_relation" in line]
+    places = page.get_by_role("rowheader")
+    expect(places).to_contain_text([f"line {number}, label" for number in wrong])
     submit = page.get_by_role("button", name="Submit for a score")
     expect(submit).to_be_disabled()
-    assert_accessible(page)
+    look(page, size)
 
     good = tmp_path / "corrected.jsonl"
     good.write_text("\n".join(lines))
-    choose_file(page, good)
+    give(page, good)
     expect(page.get_by_text(f"It answers {PAIRS} of {PAIRS} items.")).to_be_visible()
     models = page.get_by_label("Model", exact=True)
     models.select_option(label="A new model")
     page.get_by_label("Name of the new model").fill(name)
-    submit.click()
+    submit.focus()
+    page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1, name=name)).to_be_visible()
     expect(page.get_by_text("On the board.")).to_be_visible()
     scores = page.get_by_role("table", name="Scores")
     expect(scores.get_by_role("row").filter(has_text="Accuracy").first).to_contain_text("99.2")
-    for size in (DESKTOP, PHONE):
-        page.set_viewport_size(size)
-        assert_fits(page)
-    assert_accessible(page)
+    look(page, size)
+    compare_as_a_visitor(profiles, name, size)
+    withdraw(page, name, size)
 
-    page.set_viewport_size(DESKTOP)
-    page.get_by_role("link", name="See the board").click()
-    board = page.get_by_role("table", name=f"{RELEASE}, evaluated here")
-    expect(board.get_by_role("row").filter(has_text=name)).to_contain_text("99.2")
-    visitor = profiles.open_page(f"/leaderboard/truthhypo?release={RELEASE}")
+
+def compare_as_a_visitor(profiles: BrowserProfiles, name: str, size: ViewportSize) -> None:
+    visitor = profiles.open_page(BOARD)
+    visitor.set_viewport_size(DESKTOP)  # the phone's list has no boxes
     for entry in (name, "Half right"):
         visitor.get_by_role("checkbox", name=f"Compare {entry}").press("Space")
     comparison = visitor.get_by_role("table", name=f"{name} minus Half right")
     expect(comparison.get_by_role("row").filter(has_text="All items")).to_contain_text("49.2")
-    assert_accessible(visitor)
-    visitor.set_viewport_size(PHONE)
-    assert_fits(visitor)
+    look(visitor, size)
+
+
+def withdraw(page: Page, name: str, size: ViewportSize) -> None:
+    page.get_by_role("button", name="Withdraw", exact=True).click()
+    dialog = page.get_by_role("dialog", name="Withdraw this submission?")
+    dialog.get_by_label("Reason").fill("A wrong file.")
+    look(page, size)
+    dialog.get_by_role("button", name="Withdraw it").click()
+    expect(page.get_by_text("This submission was withdrawn.")).to_be_visible()
+    expect(page.get_by_role("button", name="Withdraw", exact=True)).to_be_hidden()
+    page.set_viewport_size(DESKTOP)
+    page.goto(BOARD)
+    board = page.get_by_role("table", name=f"{RELEASE}, evaluated here")
+    expect(board.get_by_role("row").filter(has_text="Half right")).to_be_visible()
+    expect(board.get_by_role("row").filter(has_text=name)).to_have_count(0)
 
 
 def test_a_program_submits_with_a_token(
@@ -97,13 +144,7 @@ def test_a_program_submits_with_a_token(
 ) -> None:
     page = profiles.open_signed_in(RESEARCHER, "/account")
     token_name, model = f"Journey {tmp_path.name}", f"Program {tmp_path.name}"
-    page.get_by_role("button", name="Create a token").click()
-    dialog = page.get_by_role("dialog", name="Create a token")
-    dialog.get_by_label("Name", exact=True).fill(token_name)
-    page.get_by_role("button", name="Create the token").click()
-    token = page.get_by_label("Token", exact=True).input_value()
-    assert_accessible(page)
-    page.get_by_role("button", name="Done").click()
+    token = make_token(page, token_name)
 
     def run(*words: str, status: int = 0) -> Any:
         access = ["--url", served.url, "--token", token, "--json"]

@@ -1,12 +1,20 @@
 """The public socket of a board announces each new standing by its version."""
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 from asgiref.sync import sync_to_async
 from django.db import transaction
 
 from backend.benchmarks.models import Release
+from backend.benchmarks.registered_models import register_model
 from backend.leaderboard.announcements import announce_on_commit
+from backend.leaderboard.models import Standing
 from tests.annotation.socket_client import open_socket
+from tests.evaluation.submission_forms import form
+from tests.evaluation.truthhypo_files import prediction_lines
+from tests.personas import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -32,3 +40,22 @@ async def test_a_draft_has_no_public_socket(release: Release) -> None:
     await Release.objects.aupdate(state=Release.State.DRAFT)
     page = await open_socket("/ws/boards/pairs", None)
     assert await page.closed_with() == 4403
+
+
+async def test_each_scored_submission_is_announced_without_its_scores(
+    release: Release, researcher: Person, submit_and_score: Callable[..., Any]
+) -> None:
+    page = await open_socket("/ws/boards/pairs", None)
+    await sync_to_async(register_model)(actor=researcher.user, name="My model")
+    versions = []
+    for wrong in (range(30), range(3)):
+        text = prediction_lines(range(60), wrong=wrong)
+        sent = await sync_to_async(submit_and_score)(researcher.browser, form(text))
+        assert sent["is_standing"]
+        change = await page.expect_change()
+        versions.append(change.pop("version"))
+        assert change == {"type": "changed", "what": "board"}
+        assert await page.expect_silence()
+    made = Standing.objects.filter(release=release).order_by("pk").values_list("pk", flat=True)
+    assert versions == [pk async for pk in made]
+    await page.disconnect()
