@@ -20,7 +20,7 @@ from backend.config.supervisor import Supervisor, print_line, wait_for
 
 QUICK_CONCURRENCY = 2
 LONG_CONCURRENCY = 2
-MODELS_CONCURRENCY = 2  # runs at a time; each has an event loop for its calls
+MODELS_CONCURRENCY = 4  # they mostly wait for endpoints; each has an event loop for its calls
 VITE_URL = "http://127.0.0.1:5173"
 
 

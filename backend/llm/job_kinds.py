@@ -24,7 +24,7 @@ def probe_request(endpoint: Endpoint) -> JobRequest:
     return JobRequest(PROBE, {"endpoint": str(endpoint.pk)}, subjects=[f"endpoint:{endpoint.pk}"])
 
 
-@job_kind(PROBE, queue="quick", time_limit=timedelta(hours=1), max_attempts=1, sweep=sweep)
+@job_kind(PROBE, queue="models", time_limit=timedelta(hours=1), max_attempts=1, sweep=sweep)
 def probe_endpoint(context: JobContext) -> Mapping[str, Any]:
     endpoint = Endpoint.objects.filter(
         pk=context.job.parameters["endpoint"], retired_at=None

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from backend.config.processes import LONG_CONCURRENCY
+from backend.config.processes import LONG_CONCURRENCY, MODELS_CONCURRENCY
 
 ROOT = Path(__file__).resolve().parents[2]
 OURS = ("web", "worker", "worker-long", "worker-models", "beat", "migrate")
@@ -35,14 +35,15 @@ def test_the_local_model_starts_by_its_profile_alone_and_without_secrets(
     assert model["build"]["target"] in {stage.split()[-1] for stage in stages}
 
 
-def test_plugins_are_named_to_every_process_and_long_jobs_have_two_slots(
+def test_plugins_are_named_to_every_process_and_queues_have_the_slots_of_an_embedded_start(
     services: dict[str, Any],
 ) -> None:
     assert {services[name]["environment"]["SERENDIB_PLUGINS"] for name in OURS} == {
         "${SERENDIB_PLUGINS:-}"
     }
-    command = services["worker-long"]["command"]
-    assert command[command.index("--concurrency") + 1] == str(LONG_CONCURRENCY)
+    for name, slots in (("long", LONG_CONCURRENCY), ("models", MODELS_CONCURRENCY)):
+        command = services[f"worker-{name}"]["command"]
+        assert command[command.index("--concurrency") + 1] == str(slots)
 
 
 def test_web_worker_beat_and_migrate_share_one_image_that_is_built_once(
