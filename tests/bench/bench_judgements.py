@@ -12,10 +12,10 @@ from backend.science.judgements.two_way import two_way_mean
 from backend.science.optional_statistic import Statistic
 from tests.bench.figures import Figure, bench
 from tests.science.judgements.ranked_worlds import (
-    MEAN_TAU_B,
+    MEASURES,
     MODEL_BOARDS,
+    agreement_coverage,
     model_rank_coverage,
-    tau_b_coverage,
 )
 from tests.science.judgements.test_bradley_terry import SIDE, simulated
 from tests.science.judgements.worlds import (
@@ -89,13 +89,14 @@ def model_ranks() -> Iterator[Figure]:
             )
 
 
-@bench("science.judgements.tau_b_coverage")
-def mean_tau_b() -> Iterator[Figure]:
+@bench("science.judgements.agreement_coverage")
+def mean_agreement() -> Iterator[Figure]:
+    cases = [(name, spread) for name, (_, truth, _) in MEASURES.items() for spread in truth]
     for raters in (3, 4, 6, 20):
-        for spread in MEAN_TAU_B:
-            share = tau_b_coverage(raters, spread, worlds=WORLDS)
+        for measure, spread in cases:
+            share = agreement_coverage(measure, raters, spread, worlds=WORLDS)
             size = f"{WORLDS} worlds, {raters} raters, 30 questions"
-            title = f"science.judgements.tau_b_coverage, consistencies differ by {spread}"
+            title = f"science.judgements.agreement_coverage, {measure}, spread {spread}"
             yield Figure(title, 100 * share, "%", "higher", "nominal", 95, size, SEED)
 
 

@@ -134,7 +134,17 @@ def test_a_worker_killed_at_any_moment_leaves_one_result(
         assert count_queries(researcher.user, release).used == 1
 
 
-def test_a_ranking_killed_at_any_moment_leaves_one_standing(submit: Submit) -> None:
+def lose_database() -> None:
+    """The server ends this process's connection, as when it restarts."""
+    mine = connection.connection.info.backend_pid
+    with psycopg.connect(connection.connection.info.dsn, autocommit=True) as other:
+        other.execute("SELECT pg_terminate_backend(%s)", [mine])
+
+
+@pytest.mark.parametrize("fault", [die, lose_database])
+def test_a_ranking_disturbed_at_any_moment_leaves_one_standing(
+    submit: Submit, fault: Callable[[], None]
+) -> None:
     _, job = submit()
     run_job(job.pk)
     moments = count_moments(Job.objects.get(kind="standing"))
@@ -143,8 +153,10 @@ def test_a_ranking_killed_at_any_moment_leaves_one_standing(submit: Submit) -> N
         submission, job = submit()
         run_job(job.pk)
         standing = Job.objects.get(kind="standing")
-        assert begin(standing, die, at).end() == -signal.SIGKILL
+        status = begin(standing, fault, at).end()
+        assert status == -signal.SIGKILL or fault is lose_database
         recover()
+        assert {one.state for one in Job.objects.all()} == {JobState.SUCCEEDED}, at
         row = StandingRow.objects.get()
         assert row.submission_id == submission.pk
         assert row.content["scores"] == expected["scores"]
@@ -227,13 +239,6 @@ def test_a_submission_without_a_job_ends_and_one_that_waits_for_rescoring_does_n
     assert submission.error is not None
     assert (submission.state, submission.error["code"]) == ("failed", "PLATFORM_JOB_LOST")
     assert count_queries(researcher.user, release).used == 0
-
-
-def lose_database() -> None:
-    """The server ends this process's connection, as when it restarts."""
-    mine = connection.connection.info.backend_pid
-    with psycopg.connect(connection.connection.info.dsn, autocommit=True) as other:
-        other.execute("SELECT pg_terminate_backend(%s)", [mine])
 
 
 def test_a_database_that_goes_away_at_any_moment_delays_a_result(

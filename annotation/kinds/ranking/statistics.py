@@ -13,6 +13,7 @@ from backend.science.agreement import (
     Agreement,
     QuestionRankings,
     batch_agreement,
+    kendall_w,
     tau_b,
     top1_agreement,
 )
@@ -33,6 +34,12 @@ PairValue = Callable[[Ranking, Ranking], float | None]
 
 def is_ranked(answer: StudyAnswer) -> bool:
     return answer.outcome != UNSURE
+
+
+def w_of(one: Ranking, other: Ranking) -> float | None:
+    """Of these two alone: W of more raters depends on how many they are."""
+    ids = sorted(ranked_ids(one))
+    return kendall_w([mid_ranks(one, ids), mid_ranks(other, ids)]).value
 
 
 def tau_of(one: Ranking, other: Ranking) -> float | None:
@@ -56,6 +63,7 @@ def agreement_section(table: StudyTable) -> Section:
         _over_questions("kendall_w", "Kendall's W", KENDALL_W, average.kendall_w),
         _over_questions("tau_b", "Kendall's tau-b", TAU_B, average.tau_b),
         _over_questions("top1", "Same first choice", TOP1, average.top1),
+        _over_both(table, "kendall_w_two_way", "Kendall's W of two", KENDALL_W, w_of, (0, 1)),
         _over_both(table, "tau_b_two_way", "Kendall's tau-b", TAU_B, tau_of, (-1, 1)),
         _over_both(table, "top1_two_way", "Same first choice", TOP1, same_first, (0, 1)),
     ]

@@ -79,9 +79,9 @@ def two_way_item_mean(
     jackknife's variance over the R raters and v_i that of the n means of items, and t Student's
     quantile with min(R, n) - 1 degrees of freedom: also where raters explain only a part of the
     variance, or it would be too short with three or four. Mean tau-b of rankings is covered with 95
-    to 99% by 3 to 6 raters (`science.judgements.tau_b_coverage`). Fewer than 3 raters are fixed.
-    No interval: fewer than 5 items, numbers that are all the same (`one_category`), a rater without
-    whom no number is left (`too_few_raters`).
+    to 99% by 3 to 6 raters (`science.judgements.agreement_coverage`, which has W too). Fewer than 3
+    raters are fixed. No interval: fewer than 5 items, numbers that are all the same
+    (`one_category`), a rater without whom no number is left (`too_few_raters`).
 
     Source: Arvesen, Annals of Mathematical Statistics 40 (1969), for the jackknife of U-statistics
     and of functions of them.

@@ -17,6 +17,7 @@ CANDIDATES, RANKED_ITEMS, CONSISTENCY = 8, 30, 1.5
 # Mean tau-b of two raters, by spread of the log consistencies: 300 studies of 60 raters and 30
 # items, standard error below 0.0024.
 MEAN_TAU_B = {0.0: 0.417, 0.5: 0.397, 1.0: 0.364}
+MEAN_W = {0.5: 0.752, 1.0: 0.729}  # of two raters, alike, standard error below 0.0014
 MODEL_BOARDS = {
     "equal models": [0.0] * 6,
     "pairs a step apart": [0.6, 0.6, 0.0, 0.0, -0.6, -0.6],
@@ -34,19 +35,38 @@ def pair_signs(rng: np.random.Generator, raters: int, items: int, spread: float)
     return np.asarray(np.sign(values[..., one] - values[..., other]))
 
 
-def tau_b_coverage(raters: int, spread: float, *, worlds: int) -> float:
-    """Share of worlds whose interval holds the mean tau-b of other raters and items."""
+def tau_b_of(one: FloatArray, other: FloatArray) -> FloatArray:
+    """Of two raters' signs (items, pairs), for each item."""
+    return np.asarray((one * other).mean(axis=1))
+
+
+def w_of(one: FloatArray, other: FloatArray) -> FloatArray:
+    """Kendall's W of two raters for each item: (1 + rho) / 2, as nothing is tied."""
+    ahead, behind = np.triu_indices(CANDIDATES, 1)
+    wins = np.zeros((len(ahead), CANDIDATES))
+    wins[np.arange(len(ahead)), ahead], wins[np.arange(len(behind)), behind] = 1, -1
+    left, right = one @ wins, other @ wins
+    return np.asarray((1 + (left * right).sum(axis=1) / (left**2).sum(axis=1)) / 2)
+
+
+MEASURES = {"tau-b": (tau_b_of, MEAN_TAU_B, (-1, 1)), "W": (w_of, MEAN_W, (0, 1))}
+
+
+def agreement_coverage(measure: str, raters: int, spread: float, *, worlds: int) -> float:
+    """Share of worlds whose interval holds the mean agreement of other raters and items."""
+    value_of, truth, bounds = MEASURES[measure]
     inside = []
     for world in range(worlds):
         rng = np.random.default_rng([20_261_122, raters, world])
         signs = pair_signs(rng, raters, RANKED_ITEMS, spread)
         rows: list[Row] = [
-            (item, (one, other), float(tau), 1.0)
+            (item, (one, other), float(value), 1.0)
             for one, other in combinations(range(raters), 2)
-            for item, tau in enumerate((signs[one] * signs[other]).mean(axis=1))
+            for item, value in enumerate(value_of(signs[one], signs[other]))
         ]
-        mean = two_way_item_mean(rows, (raters, RANKED_ITEMS), bounds=(-1, 1))
-        inside.append((mean.low or -1) <= MEAN_TAU_B[spread] <= (mean.high or 1))
+        mean = two_way_item_mean(rows, (raters, RANKED_ITEMS), bounds=bounds)
+        assert mean.low is not None and mean.high is not None
+        inside.append(mean.low <= truth[spread] <= mean.high)
     return float(np.mean(inside))
 
 

@@ -12,7 +12,7 @@ from backend.science.judgements.contrasts import (
     two_way_contrast,
     two_way_item_mean,
 )
-from tests.science.judgements.ranked_worlds import tau_b_coverage
+from tests.science.judgements.ranked_worlds import agreement_coverage
 
 
 def test_a_contrast_is_the_difference_of_weighted_means() -> None:
@@ -92,9 +92,13 @@ def test_the_interval_of_a_mean_of_pairs_is_that_of_raters_left_out_one_by_one()
     assert (result.low, result.high) == pytest.approx(naive_interval(rows))
 
 
+@pytest.mark.parametrize("measure", ["tau-b", "W"])
 @pytest.mark.parametrize(("raters", "spread"), [(3, 0.5), (4, 1.0), (6, 1.0)])
-def test_the_interval_of_mean_tau_b_covers_it_with_few_raters(raters: int, spread: float) -> None:
-    assert tau_b_coverage(raters, spread, worlds=60) >= 0.86  # 95% less 3 standard errors
+def test_the_interval_of_mean_agreement_covers_it_with_few_raters(
+    measure: str, raters: int, spread: float
+) -> None:
+    # 95% less 3 standard errors
+    assert agreement_coverage(measure, raters, spread, worlds=60) >= 0.86
 
 
 def test_two_raters_are_fixed_and_a_rater_in_all_pairs_leaves_no_interval() -> None:
