@@ -252,6 +252,9 @@ def test_ended_studies_correct_the_column_and_more_verdicts_narrow_it(
     assert late["verified"] > 20
     assert late["high"] - late["low"] < early["high"] - early["low"]
     assert late["low"] < 25 < late["high"]
+    # What the verifier is worth beside the verdicts: they agree on three of four claims.
+    assert late["effective_verdicts"] > late["verified"]
+    assert late["kappa"]["low"] < 0.5 < late["kappa"]["high"]
 
 
 def test_verdicts_on_all_claims_are_the_experts_figure(
@@ -262,5 +265,10 @@ def test_verdicts_on_all_claims_are_the_experts_figure(
     end(verify(submission, PAIRS, 1))
     ((cell,),) = [one["corrected"] for one in read()["judges"][0]["entries"]]
     numbers = Grounding.objects.filter(rationale=SUPPORTED).values_list("line", flat=True)
-    share = sum((line or 1) % 4 == 0 for line in numbers) / PAIRS
-    assert cell["value"] == pytest.approx(100 * share)
+    known = sum((line or 1) % 4 == 0 for line in numbers)
+    assert cell["value"] == pytest.approx(100 * known / PAIRS)
+    # Half is supported by the verifier. With all claims verified it adds nothing.
+    share, chance = (known + PAIRS / 2) / PAIRS, 0.5
+    assert cell["kappa"]["value"] == pytest.approx((share - chance) / (1 - chance))
+    assert cell["kappa"]["low"] < cell["kappa"]["value"] < cell["kappa"]["high"]
+    assert (cell["kappa"]["n"], cell["effective_verdicts"]) == (PAIRS, pytest.approx(PAIRS))

@@ -15,9 +15,12 @@ from backend.common.cached_results import get_or_compute
 from backend.evaluation.grounding.batch_figures import judged_claims
 from backend.evaluation.grounding.claim_choice import list_judged_claims
 from backend.evaluation.grounding.claim_verdicts import ENDED_CACHED_S, read_people_verdicts
+from backend.evaluation.grounding.corrected import IntervalFigure, figure_of
 from backend.evaluation.grounding.groundedness import PERCENT
 from backend.evaluation.models.claim_studies import ClaimStudy, ClaimStudyBatch
+from backend.evaluation.scoring import SEED
 from backend.science.judged_scores.corrected_mean import corrected_mean
+from backend.science.judged_scores.judge_agreement import judge_agreement
 from backend.studies.models import ENDED_STATUSES
 from backend.tracks.grounding_verdicts import EvidenceSource
 
@@ -27,13 +30,17 @@ BatchSource = tuple[uuid.UUID, EvidenceSource]
 @dataclass(frozen=True)
 class CorrectedCell:
     """In percent, by PPI++ over claims (Angelopoulos, Duchi and Zrnic, 2023). low, high: null for
-    verdicts on claims of fewer than 5 rationales. verified: claims with a verdict of experts."""
+    verdicts on claims of fewer than 5 rationales. verified: claims with a verdict of experts.
+    effective_verdicts: verified claims that would give the same interval without the verifier.
+    kappa: of verifier and experts, from -1 to 1; null where they gave all claims one verdict."""
 
     source: str
     value: float
     low: float | None
     high: float | None
     verified: int
+    effective_verdicts: float | None
+    kappa: IntervalFigure | None
 
 
 def corrected_cells(batches: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, list[CorrectedCell]]:
@@ -71,7 +78,8 @@ def correct(
     if not judged or not people.verdicts:
         return None
     verdicts = np.array([float(one.is_supported) for one in judged])
-    mean = corrected_mean(judged_claims(judged, people, verdicts))
+    claims = judged_claims(judged, people, verdicts)
+    mean = corrected_mean(claims)
     if mean.value is None:
         return None
     return CorrectedCell(
@@ -80,4 +88,6 @@ def correct(
         low=None if mean.low is None else PERCENT * mean.low,
         high=None if mean.high is None else PERCENT * mean.high,
         verified=mean.verified,
+        effective_verdicts=mean.effective_verdicts,
+        kappa=figure_of(judge_agreement(claims, seed=SEED)[0].kappa),
     )

@@ -4950,6 +4950,9 @@ export interface components {
             /** Format: double */
             high: number | null;
             verified: number;
+            /** Format: double */
+            effective_verdicts: number | null;
+            kappa: components["schemas"]["IntervalFigure"] | null;
         };
         CorrectedGroundedness: {
             source: components["schemas"]["SourceEnum"];

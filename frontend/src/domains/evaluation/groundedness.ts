@@ -61,8 +61,17 @@ export function cellNote({ low, high, n, undefined: without }: GroundednessCell)
   return `${intervalOf(low, high)}, n ${formatCount(n)}${bare}`;
 }
 
-export const correctedNote = ({ low, high, verified }: CorrectedCell) =>
-  `${intervalOf(low, high)}, ${formatCount(verified)} verified ${verified === 1 ? "claim" : "claims"}`;
+/** How many verdicts alone would be as exact, and how far the verifier agrees with those who gave them. */
+export function correctedNote({ low, high, verified, effective_verdicts: effective, kappa }: CorrectedCell): string {
+  const worth = effective === null ? "" : ` worth ${formatCount(Math.round(effective))}`;
+  return `${intervalOf(low, high)}, ${formatCount(verified)} verified ${verified === 1 ? "claim" : "claims"}${worth}, ${kappaText(kappa)}`;
+}
+
+function kappaText(kappa: CorrectedCell["kappa"]): string {
+  if (kappa === null) return "κ undefined";
+  const { value, low, high } = kappa;
+  return low === null || high === null ? `κ ${value.toFixed(2)} (no interval)` : `κ ${value.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
+}
 
 export const cellValue = ({ value }: Pick<GroundednessCell, "value">) => (value === null ? "undefined" : percent(value));
 

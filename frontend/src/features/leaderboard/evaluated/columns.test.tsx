@@ -52,8 +52,15 @@ test("each verifier has a column of groundedness of its own, with its version in
 });
 
 test("what experts corrected stands beside the verifier's own figure", () => {
-  const corrected = { source: "graph", value: 48.25, low: 40, high: 56.5, verified: 200 };
-  const entries = [{ submission: "a", cells: [cell], corrected: [corrected] }, { submission: "b", cells: [cell], corrected: [] }];
+  const corrected = { source: "graph", value: 48.25, low: 40, high: 56.5, verified: 200, effective_verdicts: 310.4, kappa: { value: 0.512, low: 0.4, high: 0.62, n: 200, is_approximate: false } };
+  const single = { ...corrected, low: null, high: null, verified: 1, effective_verdicts: null, kappa: null };
+  const few = { ...corrected, kappa: { ...corrected.kappa, low: null, high: null } };
+  const entries = [
+    { submission: "a", cells: [cell], corrected: [corrected] },
+    { submission: "b", cells: [cell], corrected: [] },
+    { submission: "c", cells: [cell], corrected: [single] },
+    { submission: "d", cells: [cell], corrected: [few] },
+  ];
   const columns = boardColumns(board, null, undefined, { split: "test", judges: [{ judge, entries, bins: null }] });
   const [raw, second] = columns.filter(({ id }) => id.startsWith("grounded-"));
   expect([raw?.label, second?.label]).toEqual([
@@ -61,7 +68,11 @@ test("what experts corrected stands beside the verifier's own figure", () => {
     "Groundedness by graph, plain verifier 2, corrected by experts",
   ]);
   render(<p>{second?.cell(row("a"))}; {second?.cell(row("b"))}</p>);
-  expect(screen.getByText(/48.3%/)).toHaveTextContent("48.3% 40.0 to 56.5, 200 verified claims; not verified");
+  expect(screen.getByText(/48.3%/)).toHaveTextContent("48.3% 40.0 to 56.5, 200 verified claims worth 310, κ 0.51 (0.40 to 0.62); not verified");
+  render(<div>{second?.cell(row("c"))}</div>);
+  expect(screen.getByText(/κ undefined/)).toHaveTextContent("no interval, 1 verified claim, κ undefined");
+  render(<div>{second?.cell(row("d"))}</div>);
+  expect(screen.getByText(/κ 0.51 \(no/)).toHaveTextContent("200 verified claims worth 310, κ 0.51 (no interval)");
 });
 
 test("a board whose entries have no rationales has no such column", () => {
