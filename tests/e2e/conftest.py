@@ -106,7 +106,7 @@ def pytest_runtest_makereport(
     report = yield
     crash = getattr(report.longrepr, "reprcrash", None)
     if call.excinfo is not None and report.failed and crash is not None:
-        lines = [f"{one.path.name}:{one.lineno + 1}" for one in call.excinfo.traceback]
+        lines = [f"{Path(one.path).name}:{one.lineno + 1}" for one in call.excinfo.traceback]
         place = next((one for one in reversed(lines) if one.startswith("test_")), "")
         fixtures = getattr(item, "funcargs", {})
         stack = fixtures.get("stack") or fixtures.get("served")

@@ -4,12 +4,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from rest_framework.test import APIClient
 
 from backend.benchmarks.models import Release, ReleaseSplit
 from backend.benchmarks.registered_models import get_or_create_model
 from backend.evaluation.corrections import CorrectionRequest, correct_release
+from backend.evaluation.grounding import corrected_cells
 from backend.evaluation.grounding.claim_studies import NewClaimStudy, make_claim_study
 from backend.evaluation.grounding.submissions import ground_submission, settings_within
 from backend.evaluation.models import GroundedClaim, Grounding, Submission, SubmissionGrounding
@@ -272,3 +274,15 @@ def test_verdicts_on_all_claims_are_the_experts_figure(
     assert cell["kappa"]["value"] == pytest.approx((share - chance) / (1 - chance))
     assert cell["kappa"]["low"] < cell["kappa"]["value"] < cell["kappa"]["high"]
     assert (cell["kappa"]["n"], cell["effective_verdicts"]) == (PAIRS, pytest.approx(PAIRS))
+
+
+def test_verdicts_of_one_cluster_of_items_are_one_also_when_corrected(
+    release: Release, world: GroundingWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a pair and its reverse are: four clusters are too few for an interval."""
+    monkeypatch.setattr(corrected_cells, "cluster_numbers", lambda *_: np.arange(PAIRS) % 4)
+    submission = skilled(release, "One")
+    ground(submission, None)
+    end(verify(submission, PAIRS, 1))
+    ((cell,),) = [one["corrected"] for one in read()["judges"][0]["entries"]]
+    assert (cell["low"], cell["high"], cell["verified"]) == (None, None, PAIRS)

@@ -1,6 +1,7 @@
 """What follows from the verdicts of verifier and people on the claims of a batch."""
 
-from collections.abc import Sequence
+import uuid
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
 from typing import Self
 
@@ -72,8 +73,13 @@ class BatchFigures:
 
 
 def judged_claims(
-    judged: Sequence[VerifierClaim], people: PeopleVerdicts, scores: FloatArray
+    judged: Sequence[VerifierClaim],
+    people: PeopleVerdicts,
+    scores: FloatArray,
+    *,
+    clusters: Mapping[uuid.UUID, str] | None = None,
 ) -> JudgedClaims:
+    """clusters: of each grounding; without them each rationale is one."""
     rationales = [str(one.grounding) for one in judged]
     rows = [people.verdicts.get(one.claim) for one in judged]
     known = [None if row is None else row.propensity for row in rows]
@@ -81,7 +87,7 @@ def judged_claims(
     return JudgedClaims.of(
         scores,
         [np.nan if row is None else row.people for row in rows],
-        clusters=rationales,
+        clusters=rationales if clusters is None else [clusters[one.grounding] for one in judged],
         weights=rationale_weights(rationales),
         propensities=[1.0 if one is None else one for one in known] if is_active else None,
     )

@@ -16,7 +16,12 @@ from backend.evaluation.grounding.batch_figures import judged_claims
 from backend.evaluation.grounding.claim_choice import list_judged_claims
 from backend.evaluation.grounding.claim_verdicts import ENDED_CACHED_S, read_people_verdicts
 from backend.evaluation.grounding.corrected import IntervalFigure, figure_of
-from backend.evaluation.grounding.groundedness import PERCENT
+from backend.evaluation.grounding.groundedness import (
+    PERCENT,
+    GroundedSubmission,
+    cluster_numbers,
+)
+from backend.evaluation.models import Grounding
 from backend.evaluation.models.claim_studies import ClaimStudy, ClaimStudyBatch
 from backend.evaluation.scoring import SEED
 from backend.science.judged_scores.corrected_mean import corrected_mean
@@ -29,10 +34,11 @@ BatchSource = tuple[uuid.UUID, EvidenceSource]
 
 @dataclass(frozen=True)
 class CorrectedCell:
-    """In percent, by PPI++ over claims (Angelopoulos, Duchi and Zrnic, 2023). low, high: null for
-    verdicts on claims of fewer than 5 rationales. verified: claims with a verdict of experts.
-    effective_verdicts: verified claims that would give the same interval without the verifier.
-    kappa: of verifier and experts, from -1 to 1; null where they gave all claims one verdict."""
+    """In percent, by PPI++ over claims (Angelopoulos, Duchi and Zrnic, 2023). low, high: over the
+    clusters of the track, as of the raw value; null for verdicts in fewer than 5 of them.
+    verified: claims with a verdict of experts. effective_verdicts: those that would give the same
+    interval without the verifier. kappa: of verifier and experts, from -1 to 1; null where they
+    gave all claims one verdict."""
 
     source: str
     value: float
@@ -43,14 +49,18 @@ class CorrectedCell:
     kappa: IntervalFigure | None
 
 
-def corrected_cells(batches: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, list[CorrectedCell]]:
+def corrected_cells(
+    groundings: Sequence[GroundedSubmission],
+) -> Mapping[uuid.UUID, list[CorrectedCell]]:
     """Of the batches that have one, by source."""
     cells: dict[uuid.UUID, list[CorrectedCell]] = {}
-    for (batch, source), studies in ended_studies(batches).items():
-        key = "-".join(["corrected-cell", str(batch), source, *(str(one.pk) for one in studies)])
+    by_batch = {one.linked.batch: one for one in groundings}
+    for (batch, source), studies in ended_studies([*by_batch]).items():
+        one = by_batch[batch]
+        names = (str(it.pk) for it in (one.submission.release, *studies))
         cell = get_or_compute(
-            key,
-            partial(correct, batch, source, studies),
+            "-".join(["corrected-cell-2", str(batch), source, *names]),
+            partial(correct, one, source, studies),
             form=CorrectedCell,
             timeout_s=ENDED_CACHED_S,
         )
@@ -70,15 +80,16 @@ def ended_studies(batches: Sequence[uuid.UUID]) -> Mapping[BatchSource, list[Cla
 
 
 def correct(
-    batch: uuid.UUID, source: EvidenceSource, studies: Sequence[ClaimStudy]
+    grounded: GroundedSubmission, source: EvidenceSource, studies: Sequence[ClaimStudy]
 ) -> CorrectedCell | None:
     """None without a verdict."""
+    batch = grounded.linked.batch
     judged = list_judged_claims(batch, source)
     people = read_people_verdicts(batch, studies)
     if not judged or not people.verdicts:
         return None
     verdicts = np.array([float(one.is_supported) for one in judged])
-    claims = judged_claims(judged, people, verdicts)
+    claims = judged_claims(judged, people, verdicts, clusters=item_clusters(grounded))
     mean = corrected_mean(claims)
     if mean.value is None:
         return None
@@ -91,3 +102,12 @@ def correct(
         effective_verdicts=mean.effective_verdicts,
         kappa=figure_of(judge_agreement(claims, seed=SEED)[0].kappa),
     )
+
+
+def item_clusters(grounded: GroundedSubmission) -> Mapping[uuid.UUID, str]:
+    """Of each grounding, the cluster of its item: a pair and its reverse are one."""
+    submission, batch = grounded.submission, grounded.batch
+    numbers = cluster_numbers(submission.release, submission.split)[batch.positions].tolist()
+    by_line = dict(zip(batch.lines.tolist(), numbers, strict=True))
+    lines = Grounding.objects.filter(batch=grounded.linked.batch).values_list("pk", "line")
+    return {pk: str(by_line[line]) for pk, line in lines if line in by_line}

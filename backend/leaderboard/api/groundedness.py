@@ -87,7 +87,7 @@ def read_columns(actor: User | None, release: Release, split: str) -> list[Judge
     latest = latest_by_judge(readable)
     for one in latest:
         by_judge.setdefault(one.judge_key, []).append(one)
-    corrected = corrected_cells([one.linked.batch for one in latest if not one.batch.left_out])
+    corrected = corrected_cells([one for one in latest if not one.batch.left_out])
     return [
         JudgedColumns(
             grounded[0].judge,
