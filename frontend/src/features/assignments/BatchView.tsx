@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { Navigate, useLocation, useNavigate, useSearchParams } from "react-router";
+import { Navigate, useLocation, useNavigate, useSearchParams, type NavigateOptions } from "react-router";
 import type { Assignment, Id, Payload } from "@/api/contract";
 import { dialogPart } from "@/components/Dialog";
 import { menuPart } from "@/components/Menu";
@@ -137,25 +137,25 @@ function useQuestionNavigation(batch: LoadedBatch) {
   const current = assignments.find(({ item }) => item.number === requested) ?? firstOpen(assignments) ?? sortByNumber(assignments)[0];
   const number = current?.item.number;
 
-  const show = useCallback((next: number, replace = false) => setSearch({ q: String(next) }, { replace }), [setSearch]);
+  const show = useCallback((next: number, how: NavigateOptions) => setSearch({ q: String(next) }, how), [setSearch]);
   useEffect(() => {
     // The question that opened without a number in the URL stays there, also once it is answered.
-    if (number !== undefined && number !== requested) show(number, true);
+    if (number !== undefined && number !== requested) show(number, { replace: true });
   }, [number, requested, show]);
 
-  const open = (next: Assignment) => {
+  const open = (next: Assignment, how: NavigateOptions = {}) => {
     if (number !== undefined && next.item.number !== number) setVisited([...visited, number]);
-    show(next.item.number);
+    show(next.item.number, how);
   };
   const nextOf = details.study.status !== "open" ? nextByNumber : nextOpenAfter;
   const [isAwaited, setIsAwaited] = useState(false);
-  const openNext = () => {
+  const openNext = (how: NavigateOptions = {}) => {
     setIsAwaited(false);
     const next = current && nextOf(assignments, current);
-    if (next) open(next);
+    if (next) open(next, how);
     else void navigate(batch.adjudication?.endPath ?? `/rank/${details.id}/end`);
   };
-  useWhenTrue(isAwaited && !batch.isTakingMore, openNext);
+  useWhenTrue(isAwaited && !batch.isTakingMore, () => openNext());
   const hasNumber = (one: number) => assignments.some(({ item }) => item.number === one);
   const before = visited.findLast(hasNumber) ?? (current && previousByNumber(assignments, current)?.item.number);
   return {
@@ -171,14 +171,15 @@ function useQuestionNavigation(batch: LoadedBatch) {
     openNext: () => {
       const next = current && nextOf(assignments, current);
       if (!next && batch.isTakingMore) setIsAwaited(true);
-      else openNext();
+      // At once: a key that is pressed now is meant for the next question.
+      else openNext({ flushSync: true });
     },
     openPrevious:
       before === undefined
         ? undefined
         : () => {
             setVisited(visited.filter(hasNumber).slice(0, -1));
-            show(before);
+            show(before, { flushSync: true });
           },
   };
 }

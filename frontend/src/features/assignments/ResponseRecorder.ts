@@ -37,6 +37,8 @@ export class ResponseRecorder {
   #continuedTimer: ReturnType<typeof setTimeout> | undefined;
   #pendingWrites = 0;
   #isReopened: boolean;
+  /** From then on input is meant for the next question, which is about to open. */
+  #isFinished = false;
 
   constructor(
     private readonly context: RecorderContext,
@@ -73,6 +75,7 @@ export class ResponseRecorder {
   }
 
   change(update: AnswerUpdate, step: AnswerStep): Payload {
+    if (this.#isFinished) return this.#latest;
     const isContinuation = step.isContinued && this.#continued?.kind === step.kind;
     if (!this.#isReopened) this.recordStep({ kind: "reopened", old: resultOf(this.start), new: "draft" });
     this.#isReopened = true;
@@ -85,6 +88,7 @@ export class ResponseRecorder {
 
   submit(outcome: string, step: string, update: AnswerUpdate = (answer) => answer): Promise<void> {
     const { kind } = this.context;
+    this.#isFinished = true;
     this.#latest = kind.forSubmission(update(this.#latest), outcome);
     this.recordStep({ kind: step, old: resultOf(this.start), new: kind.submissionDetail(this.#latest) });
     return this.#write(outcome === "skipped" ? "skip" : "submit", outcome === "skipped" ? "" : outcome, 1);

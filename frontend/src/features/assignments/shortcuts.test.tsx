@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@testing-library/react";
+import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ActiveTimer } from "@/lib/activeTime";
 import { actionBar, card, AssignmentsPageHarness, order, question, announcement, setUpAssignmentsPage } from "./testing";
@@ -131,6 +131,18 @@ describe("by keyboard", () => {
     await question(2);
     await waitFor(() => expect(harness.result(1)).toBe("confirmed"));
     expect(harness.result(2)).toBe("untouched");
+  });
+
+  it("changes nothing of a question that was just submitted", async () => {
+    const harness = new AssignmentsPageHarness();
+    await harness.open();
+    await waitFor(() => expect(actionBar().getByRole("button", { name: /I agree/ })).not.toHaveAttribute("aria-disabled", "true"));
+    const first = card(1);
+    fireEvent.keyDown(first, { key: "Enter", ctrlKey: true });
+    fireEvent.keyDown(first, { key: "ArrowDown", altKey: true });
+    await question(2);
+    await waitFor(() => expect(harness.revisions(1)).toEqual([{ outcome: "confirmed", ranking: [["a"], ["b"], ["c"]] }]));
+    expect([1, 2].map(harness.result)).toEqual(["confirmed", "untouched"]);
   });
 
   it("comes back to a comment that is open, behind what was written", async () => {
