@@ -36,7 +36,7 @@ def question_set(served: Stack, tmp_path_factory: pytest.TempPathFactory) -> str
     file = tmp_path_factory.mktemp("loop") / "questions.json"
     demo: list[dict[str, Any]] = json.loads(DEMO_QUESTIONS.read_bytes())
     chosen = [one for one in demo if 4 <= len(one["answer"]) <= 6][:QUESTIONS]
-    partitions = [_partition(one) for one in chosen[1:]]
+    partitions = [llm_partition(one) for one in chosen[1:]]
     file.write_text(json.dumps([*chosen, *partitions]))
     served.prepare_once("loop", lambda: _import(served, file))
     return SET
@@ -46,7 +46,7 @@ def _import(served: Stack, file: Path) -> None:
     served.manage("import_questions", "serenqa", str(file), "--name", SET, "--graph", GRAPH)
 
 
-def _partition(question: dict[str, Any]) -> dict[str, Any]:
+def llm_partition(question: dict[str, Any]) -> dict[str, Any]:
     ids = [one["answer_argument"] for one in question["answer"]]
     part = {
         "serendipity_set": {"list": ids[:1], "description": None},

@@ -13,6 +13,7 @@ from tests.e2e.ranking_page import cards
 from tests.e2e.stack import ROOT, Stack
 from tests.e2e.test_adjudication import submit_moved
 from tests.e2e.test_board import batch_row
+from tests.e2e.test_study_loop import llm_partition
 from tests.e2e.test_study_states import try_first_question
 from tests.e2e.test_study_tools import check, press, type_into
 from tests.load import play, virtual_users
@@ -26,11 +27,11 @@ DEVICES = {"desktop": DESKTOP, "phone": PHONE}
 
 @pytest.fixture
 def question_set(served: Stack, tmp_path: Path, device: str) -> str:
-    """Three of the demo's questions with patterns, without an order by a model."""
+    """Three of the demo's questions with patterns, with a language model's partition of each."""
     demo: list[dict[str, Any]] = json.loads(DEMO_QUESTIONS.read_bytes())
     chosen = [one for one in demo if 4 <= len(one["answer"]) <= 6][-QUESTIONS:]
     file, name = tmp_path / "questions.json", f"Questions of {tmp_path.name} {device}"
-    file.write_text(json.dumps(chosen))
+    file.write_text(json.dumps([*chosen, *map(llm_partition, chosen)]))
     served.manage("import_questions", "serenqa", str(file), "--name", name, "--graph", GRAPH)
     return name
 
@@ -71,7 +72,7 @@ def answer_and_watch(served: Stack, page: Page, study: str) -> None:
 
     async def answer(expert: Any) -> None:
         for one in await virtual_users.work_of(expert):
-            assert (await one.put(one.write("rank"))).status == 200
+            assert (await one.put(one.write("agree"))).status == 200
         expert.hang_up()
 
     for number, expert in enumerate(play(join()), start=1):
