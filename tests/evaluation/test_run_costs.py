@@ -196,3 +196,19 @@ def test_costs_of_ended_runs_are_summed_up_once_for_each_price(
     Run.objects.update(state=RunState.PAUSED)
     with django_assert_num_queries(3):
         assert group_costs(runs.all()) == [dearer]
+
+
+def test_the_page_counts_the_latest_runs_and_its_files_all(
+    release: Release, server: ScriptedServer, researcher: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("backend.evaluation.api.runs.MOST_RUNS", 2)
+    endpoint = make_endpoint(server.url)
+    for _ in range(3):
+        new_run(release, endpoint)
+    Run.objects.update(owner=researcher.user)
+
+    def count(path: str) -> int:
+        [row] = researcher.browser.get(f"/api/v1/{path}?own=true").json()["results"]
+        return int(row["runs"])
+
+    assert (count("model-costs"), count("model-costs.json")) == (2, 3)

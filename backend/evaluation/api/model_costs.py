@@ -39,7 +39,7 @@ class ModelCostExport(APIView):
 class ModelCostsJson(ModelCostExport):
     @operation("model_costs_json", ModelCostListSerializer, parameters=[CostFilterSerializer])
     def get(self, request: Request) -> Response:
-        """What runs cost, as a file."""
+        """What all runs cost, as a file."""
         data = ModelCostListSerializer({"results": self.read(request)}).data
         return Response(data, headers=download_headers("model-costs.json"))
 
@@ -51,7 +51,7 @@ class ModelCostsCsv(ModelCostExport):
         parameters=[CostFilterSerializer],
     )
     def get(self, request: Request) -> HttpResponse:
-        """What runs cost, as a table: a line for each release, task and model."""
+        """What all runs cost, as a table: a line for each release, task and model."""
         return HttpResponse(
             csv_text((_cells(row) for row in self.read(request)), COLUMNS),
             content_type="text/csv; charset=utf-8",

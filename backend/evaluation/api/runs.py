@@ -43,7 +43,7 @@ from backend.evaluation.api.run_serializers import (
 )
 from backend.evaluation.grounding.submission_rationales import find_rationale_track
 from backend.evaluation.models.runs import Run
-from backend.evaluation.runs.model_costs import list_costs
+from backend.evaluation.runs.model_costs import MOST_RUNS, list_costs
 from backend.evaluation.runs.policies import (
     get_run_or_raise,
     get_steerable_run_or_raise,
@@ -228,7 +228,9 @@ class ModelCosts(APIView):
 
     @operation("model_costs", ModelCostListSerializer, parameters=[CostFilterSerializer])
     def get(self, request: Request) -> Response:
-        """What public runs cost, by release, task and model; or your own."""
+        """What the latest 500 public runs cost, by release, task and model; or your own."""
         chosen = validate(CostFilterSerializer(data=request.query_params))
-        rows = list_costs(get_actor(request), release=chosen["release"], is_own=chosen["own"])
+        rows = list_costs(
+            get_actor(request), release=chosen["release"], is_own=chosen["own"], most=MOST_RUNS
+        )
         return Response(ModelCostListSerializer({"results": rows}).data)

@@ -13,7 +13,7 @@ from backend.evaluation.runs.policies import own_runs, public_runs
 from backend.evaluation.runs.run_costs import RunCost, read_costs
 from backend.tracks.registry import load_model_tasks, load_tracks
 
-MOST_RUNS = 500
+MOST_RUNS = 500  # of the page; its files have all
 SECONDS_IN_CACHE = 30 * 24 * 3_600
 
 
@@ -45,9 +45,11 @@ class CostRow:
         }
 
 
-def list_costs(actor: User | None, *, release: str, is_own: bool) -> Sequence[dict[str, Any]]:
-    """Of public runs, or of all the actor's own; the latest of them. Three queries, and one where
-    all have ended and were read before."""
+def list_costs(
+    actor: User | None, *, release: str, is_own: bool, most: int | None = None
+) -> Sequence[dict[str, Any]]:
+    """Of public runs, or of all the actor's own; most: the latest ones alone. Three queries, and
+    one where all have ended and were read before."""
     runs = own_runs(actor) if is_own and actor is not None else public_runs(actor)
     if release:
         runs = runs.filter(release__slug=release)
@@ -56,7 +58,7 @@ def list_costs(actor: User | None, *, release: str, is_own: bool) -> Sequence[di
         for track in load_tracks().values()
         for name, task in load_model_tasks(track).items()
     }
-    return [row.payload(titles) for row in group_costs(runs.order_by("-created_at")[:MOST_RUNS])]
+    return [row.payload(titles) for row in group_costs(runs.order_by("-created_at")[:most])]
 
 
 def group_costs(runs: Iterable[Run]) -> list[CostRow]:

@@ -1460,7 +1460,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What public runs cost, by release, task and model; or your own. */
+        /** @description What the latest 500 public runs cost, by release, task and model; or your own. */
         get: operations["model_costs"];
         put?: never;
         post?: never;
@@ -1477,7 +1477,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What runs cost, as a table: a line for each release, task and model. */
+        /** @description What all runs cost, as a table: a line for each release, task and model. */
         get: operations["model_costs_csv"];
         put?: never;
         post?: never;
@@ -1494,7 +1494,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What runs cost, as a file. */
+        /** @description What all runs cost, as a file. */
         get: operations["model_costs_json"];
         put?: never;
         post?: never;

@@ -36,13 +36,19 @@ function NoCosts({ whose }: { whose: Whose }) {
   return <EmptyState action={releases}>No run is on a board yet. A run is shown once it is scored and its endpoint may publish.</EmptyState>;
 }
 
+/** As many as the API counts for a page. */
+const MOST_RUNS = 500;
+
 function TotalFacts({ rows }: { rows: ModelCost[] }) {
   const { runs, items, calls, tokensIn, tokensOut, cost } = addUp(rows);
   const facts = { Cost: formatMoney(String(cost)), "Tokens in": formatCount(tokensIn), "Tokens out": formatCount(tokensOut), Requests: formatCount(calls), Items: formatCount(items), Runs: formatCount(runs) };
   return (
-    <Facts className={styles.facts} aria-label="In sum">
-      {Object.entries(facts).map(([name, text]) => <div key={name}><dt>{name}</dt><dd>{text}</dd></div>)}
-    </Facts>
+    <>
+      <Facts className={styles.facts} aria-label="In sum">
+        {Object.entries(facts).map(([name, text]) => <div key={name}><dt>{name}</dt><dd>{text}</dd></div>)}
+      </Facts>
+      {runs >= MOST_RUNS && <p>These are the latest {formatCount(MOST_RUNS)} runs. The files have all.</p>}
+    </>
   );
 }
 

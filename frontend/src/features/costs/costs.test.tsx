@@ -70,6 +70,11 @@ describe("the page", () => {
     expect(screen.queryByRole("radiogroup")).not.toBeInTheDocument();
   });
 
+  it("states that it counts the latest runs alone", async () => {
+    open("/costs", null, [row("both", "large", { runs: 500 })]);
+    expect(await screen.findByText("These are the latest 500 runs. The files have all.")).toBeVisible();
+  });
+
   it("reads one's own runs, and says how to come to one", async () => {
     const requests = open("/costs", RESEARCHER, []);
     expect(await screen.findByText(/No run is on a board yet/)).toBeVisible();
