@@ -25,7 +25,8 @@ export const groundingsUrl = (submission: string) => `/api/v1/submissions/${subm
 export const groundingsKey = (submission: string) => ["submissions", submission, "groundings"];
 export const submissionGroundingsQuery = (submission: string) => readQuery<SubmissionGroundings>(groundingsKey(submission), groundingsUrl(submission));
 
-export const collectionsQuery = readListQuery<Schemas["Collection"]>(["literature"], "/api/v1/literature", { staleTime: 60_000 });
+export type Collection = Schemas["Collection"];
+export const collectionsQuery = readListQuery<Collection>(["literature"], "/api/v1/literature", { staleTime: 60_000 });
 
 /** Shares of supported claims of the entries that stand, by judge. */
 export const boardGroundednessQuery = (release: string, split: string) =>

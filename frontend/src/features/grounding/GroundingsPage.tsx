@@ -6,13 +6,14 @@ import { Page } from "@/components/Page";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { ShowMore } from "@/components/ShowMore";
 import { SkeletonRows } from "@/components/SkeletonRows";
+import { collectionsQuery } from "@/domains/evaluation/groundedness";
 import { graphsQuery } from "@/domains/graphs/graphQueries";
 import { useCursorList } from "@/lib/cursor";
 import { formatRecentDate } from "@/lib/format";
 import styles from "./Grounding.module.css";
 import { GroundingForm } from "./GroundingForm";
 import { shareText, SOURCE_LABELS, sourcesOf } from "./labels";
-import { collectionsQuery, GROUNDINGS_URL, OWN_KEY, quotaQuery, type GroundingSummary } from "./queries";
+import { GROUNDINGS_URL, OWN_KEY, quotaQuery, type GroundingSummary } from "./queries";
 
 const INTRO = "Divide a rationale into claims, and find for each whether a knowledge graph and papers support it. Each verdict shows what it rests on.";
 

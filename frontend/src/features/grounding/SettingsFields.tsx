@@ -2,11 +2,12 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { SelectField } from "@/components/SelectField";
 import { TextField } from "@/components/TextField";
+import type { Collection } from "@/domains/evaluation/groundedness";
 import { AMOUNT_HINT, isAmount, isPriced } from "@/domains/endpoints/budgets";
 import type { Graph } from "@/domains/graphs/graphQueries";
 import { fieldMessage } from "@/lib/errorMessages";
 import { formatPlural } from "@/lib/format";
-import { endpointsQuery, type Collection, type Quota } from "./queries";
+import { endpointsQuery, type Quota } from "./queries";
 
 export interface FormProps {
   graphs: Graph[];

@@ -14,7 +14,6 @@ export type ClaimCounts = Schemas["ClaimCounts"];
 export type NewGrounding = Schemas["NewGroundingRequest"];
 export type GroundingFileResult = Schemas["GroundingFileResult"];
 export type Quota = Schemas["GroundingQuota"];
-export type Collection = Schemas["Collection"];
 export type UsableEndpoint = Schemas["Endpoint"];
 
 export type Proposal = Schemas["Proposal"];
@@ -35,8 +34,6 @@ export const groundingQuery = (id: string) => ({
 export const OWN_KEY = [...GROUNDINGS_KEY, "own"];
 
 export const quotaQuery = readQuery<Quota>([...GROUNDINGS_KEY, "quota"], `${GROUNDINGS_URL}/quota`);
-
-export const collectionsQuery = readListQuery<Collection>(["literature"], "/api/v1/literature", { staleTime: 60_000 });
 
 export const endpointsQuery = readListQuery<UsableEndpoint>(["endpoints"], "/api/v1/endpoints");
 

@@ -20,6 +20,7 @@ import { needLabel } from "./labels";
 import { useCreateRuns } from "./mutations";
 import { tasksQuery, type ModelTask, type NewRun } from "./queries";
 import styles from "./Runs.module.css";
+import { hasValidSettings, isCount, TaskSettings, toSettings, type EnteredSettings, type Setting } from "./TaskSettings";
 
 const NEW_MODEL = "";
 const INTRO = "A language model answers the items, and its answers are scored like an upload. Five sample items are answered first and show what all would cost.";
@@ -68,9 +69,7 @@ function RunForm({ release, tasks, endpoints, models }: FormProps) {
   const [samples, setSamples] = useState("");
   const [split, setSplit] = useState<Split>("");
   const [cutoff, setCutoff] = useState("");
-  const [paperRanker, setPaperRanker] = useState<PaperRanker>("bm25");
-  const [beam, setBeam] = useState<Record<string, string>>({});
-  const [ranker, setRanker] = useState<Ranker>("bm25");
+  const [entered, setEntered] = useState<EnteredSettings>({});
   const { data: contents } = useQuery(releaseQuery(release));
   const hasBoth = Boolean(contents?.items.dev && contents.items.test);
   const create = useCreateRuns();
@@ -81,11 +80,11 @@ function RunForm({ release, tasks, endpoints, models }: FormProps) {
   const cutoffFault = uses("cutoff") ? findCutoffFault(task, cutoff) : "";
   const count = uses("sample") ? Number(samples) || 1 : 1;
   const samplesFault = uses("sample") ? findSamplesFault(samples, temperature) : "";
-  const isComplete = isTemperature(temperature) && samplesFault === "" && (model !== NEW_MODEL || newModel.trim() !== "") && isCount(mostItems) && BEAM.every(({ name }) => isCount(beam[name] ?? "")) && cutoffFault === "" && (!uses("cutoff") || cutoff !== "" || task.cutoff !== null);
+  const isComplete = isTemperature(temperature) && samplesFault === "" && (model !== NEW_MODEL || newModel.trim() !== "") && isCount(mostItems) && hasValidSettings(task, entered) && cutoffFault === "" && (!uses("cutoff") || cutoff !== "" || task.cutoff !== null);
   const mayRun = task.is_available && isPriced && isComplete && !create.isPending;
   const send = () => {
     if (!mayRun) return;
-    const settings = { ...(split && { split }), ...(mostItems && { max_items: Number(mostItems) }), ...(Number(temperature) > 0 && { temperature: Number(temperature) }), ...(uses("cutoff") && cutoff && { cutoff: Number(cutoff) }), ...(uses("paper_ranker") && { paper_ranker: paperRanker }), ...(uses("ranker") && { ranker }), ...beamSettings(BEAM.filter(({ name }) => uses(name)), beam) };
+    const settings = { ...(split && { split }), ...(mostItems && { max_items: Number(mostItems) }), ...(Number(temperature) > 0 && { temperature: Number(temperature) }), ...(uses("cutoff") && cutoff && { cutoff: Number(cutoff) }), ...toSettings(task, entered) };
     const run = { release, endpoint: endpoint.id, task: task.name, settings };
     create.mutate(
       { run, model, newModel: newModel.trim(), samples: count, onRegistered: setModel },
@@ -155,27 +154,7 @@ function RunForm({ release, tasks, endpoints, models }: FormProps) {
             error={cutoffFault || fieldMessage(create.error, "settings.cutoff")}
           />
         )}
-        {uses("paper_ranker") && (
-          <SelectField
-            label="Search for papers"
-            value={paperRanker}
-            options={PAPER_RANKERS}
-            onChange={(value) => setPaperRanker(value as PaperRanker)}
-            error={fieldMessage(create.error, "settings.paper_ranker")}
-          />
-        )}
-        {uses("ranker") && <SelectField label="Search whose first entities are put in order" value={ranker} options={RANKERS} onChange={(value) => setRanker(value as Ranker)} />}
-        {BEAM.filter(({ name }) => uses(name)).map(({ name, label, hint }) => (
-          <TextField
-            key={name}
-            label={label}
-            hint={hint}
-            value={beam[name] ?? ""}
-            onChange={(value) => setBeam({ ...beam, [name]: value })}
-            inputMode="numeric"
-            error={isCount(beam[name] ?? "") ? fieldMessage(create.error, `settings.${name}`) : "Enter a whole number above 0, or nothing."}
-          />
-        ))}
+        <TaskSettings task={task} entered={entered} error={create.error} onChange={(change) => setEntered({ ...entered, ...change })} />
         {create.isError && <Notice tone="bad">{errorMessage(create.error)}</Notice>}
         <FormActions>
           <Button type="submit" variant="primary" size="large" isDisabled={!mayRun}>
@@ -187,38 +166,13 @@ function RunForm({ release, tasks, endpoints, models }: FormProps) {
   );
 }
 
-type Setting = ModelTask["settings"][number];
 type Split = "" | NonNullable<NonNullable<NewRun["settings"]>["split"]>;
-type PaperRanker = NonNullable<NonNullable<NewRun["settings"]>["paper_ranker"]>;
-type Ranker = NonNullable<NonNullable<NewRun["settings"]>["ranker"]>;
 
 const SPLITS: { value: Split; label: string }[] = [
   { value: "", label: "Of both splits" },
   { value: "dev", label: "Of the dev split" },
   { value: "test", label: "Of the test split" },
 ];
-
-const PAPER_RANKERS: { value: PaperRanker; label: string }[] = [
-  { value: "bm25", label: "Words (BM25)" },
-  { value: "hybrid", label: "Words and vectors" },
-];
-
-const RANKERS: { value: Ranker; label: string }[] = [
-  { value: "bm25", label: "Words (BM25)" },
-  { value: "vss", label: "Vectors" },
-  { value: "multi-vss", label: "Several vectors of an entity" },
-  { value: "hybrid", label: "Words and vectors" },
-];
-
-/** Of a guided exploration. */
-const BEAM: { name: "relations" | "edges" | "width" | "depth"; label: string; hint: string }[] = [
-  { name: "relations", label: "Relations of an entity", hint: "That are followed at most. Empty: 5." },
-  { name: "edges", label: "Edges of an entity", hint: "That are offered at most. Empty: 10." },
-  { name: "width", label: "Entities of a level", hint: "That are visited at most, up to 30. Empty: 30." },
-  { name: "depth", label: "Levels", hint: "From 1 to 3. Empty: 3." },
-];
-
-const beamSettings = (used: typeof BEAM, values: Record<string, string>) => Object.fromEntries(used.filter(({ name }) => values[name]).map(({ name }) => [name, Number(values[name])]));
 
 function cutoffHint({ cutoff }: ModelTask): string {
   if (cutoff === null) return "A PMID or a year, in the unit of the graph's dates. The release has none, and this task needs one.";
@@ -229,8 +183,6 @@ function findCutoffFault({ cutoff: most }: ModelTask, text: string): string {
   if (!/^[0-9]{0,10}$/.test(text)) return "Enter a whole number.";
   return most !== null && Number(text) > most ? `The cut-off of the release is ${most}. Enter it or an earlier one.` : "";
 }
-
-const isCount = (text: string) => /^([1-9][0-9]{0,8})?$/.test(text);
 
 /** Active runs of a person. */
 const MOST_SAMPLES = 10;

@@ -72,6 +72,7 @@ function serveTasks(...tasks: ModelTask[]) {
     if (path === "/api/v1/endpoints") return jsonResponse({ results: [LOCAL] });
     if (path.startsWith("/api/v1/models")) return jsonResponse(MODELS);
     if (path === "/api/v1/releases/pairs") return jsonResponse({ items: { dev: 5, test: 12 } });
+    if (path === "/api/v1/literature") return jsonResponse({ results: [{ slug: "demo-papers", name: "Demo papers", papers: 300 }] });
     return undefined;
   });
 }
@@ -208,9 +209,10 @@ describe("a new run", () => {
     const requests = serveTasks({ ...TASK, needs: ["papers"], settings: ["papers", "paper_ranker"] });
     openNew();
     await userEvent.selectOptions(await screen.findByLabelText("Search for papers"), "Words and vectors");
+    await userEvent.selectOptions(screen.getByLabelText("Papers"), await screen.findByRole("option", { name: "Demo papers, 300 papers" }));
     expect(screen.queryByLabelText("Search whose first entities are put in order")).not.toBeInTheDocument();
     await userEvent.click(screen.getByRole("button", { name: "Answer five sample items" }));
-    await waitFor(() => expect(requests.find(({ method }) => method === "POST")?.json).toMatchObject({ settings: { paper_ranker: "hybrid" } }));
+    await waitFor(() => expect(requests.find(({ method }) => method === "POST")?.json).toMatchObject({ settings: { paper_ranker: "hybrid", papers: "demo-papers" } }));
   });
 
   it("shows why the server refuses it", async () => {
@@ -323,7 +325,10 @@ describe("a guided exploration", () => {
     expect(screen.getByRole("button", { name: "Answer five sample items" })).toBeDisabled();
     await userEvent.clear(screen.getByLabelText("Entities of a level"));
     await userEvent.type(screen.getByLabelText("Entities of a level"), "8");
+    await userEvent.type(screen.getByLabelText("Seed"), "0");
+    await userEvent.selectOptions(screen.getByLabelText("Descriptions of earlier levels"), "Left out");
+    expect(screen.queryByLabelText("Weights of edges")).not.toBeInTheDocument();
     await userEvent.click(screen.getByRole("button", { name: "Answer five sample items" }));
-    await waitFor(() => expect(requests.find(({ method }) => method === "POST")?.json).toMatchObject({ settings: { width: 8 } }));
+    await waitFor(() => expect(requests.find(({ method }) => method === "POST")?.json).toMatchObject({ settings: { width: 8, seed: 0, without_summaries: true } }));
   });
 });
