@@ -99,4 +99,7 @@ def add_submit(command: ArgumentParser) -> None:
     declared.add_argument("--hardware", metavar="TEXT")
     declared.add_argument("--sample", metavar="TEXT", help="the part of the items answered")
     declared.add_argument("--notes", metavar="TEXT")
+    declared.add_argument(
+        "--knowledge-until", type=int, metavar="YEAR", help="the last that the model has read of"
+    )
     declared.add_argument("--anonymous-until", metavar="TIME", help="in ISO 8601")

@@ -76,7 +76,7 @@ class ProcessFactory:
         return self._worker("long worker", "long", LONG_CONCURRENCY, [])
 
     def models_worker(self) -> ChildProcess:
-        """The worker of runs of language models, which mostly wait for their endpoints."""
+        """The worker of model runs and checks of endpoints, which mostly wait for those."""
         return self._worker("models worker", "models", MODELS_CONCURRENCY, [])
 
     def _worker(self, name: str, queue: str, concurrency: int, options: list[str]) -> ChildProcess:

@@ -306,6 +306,7 @@ REST_FRAMEWORK = {
         "invitation_token": "20/min",
         "sign_in_link_renewal": "5/hour",
         "item_report": "30/hour",
+        "comparison": "60/min",
         "predictions": "60/hour",
         "saved_view": "60/min",
         "team_invitation": "30/hour",

@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from backend.benchmarks.models import Item, Release, ReleaseSplit
-from backend.evaluation.release_items import load_answers, load_items
+from backend.evaluation.release_items import load_answers, load_items, published_slices
 from backend.science.evaluation.resolution import resolution_floor
 
 
@@ -45,7 +45,7 @@ def _count_split(release_id: uuid.UUID, split: str) -> SplitContents:
     metric = track.get_metric(track.main_metric)
     nothing = np.zeros((0, len(sizes), len(track.components)))
     floor = resolution_floor(nothing, metric.formula, sizes)
-    masks = track.slices(items, load_answers(release, split))
+    masks = published_slices(loaded, load_answers(release, split), split)
     return SplitContents(
         split=ReleaseSplit(split),
         items=len(items),

@@ -102,10 +102,10 @@ def judge(plan: CallPlan, call: Call, reply: Reply) -> Judged:
         known = Judged(reply, reply.outcome, reason=reply.reason)
         if not has_unknown_cost(reply):
             return known
-        return replace(known, flags=frozenset({Flag.UNKNOWN_COST}), cost=call.reserved)
+        return replace(known, flags=plan.request.flags | {Flag.UNKNOWN_COST}, cost=call.reserved)
     own_out = round(plan.token_ratio * estimate_tokens(reply.text)) + reply.hidden_tokens
     is_wrong, tokens = _count_tokens(plan, call, reply, own_out)
-    flags = {Flag.TOKEN_COUNT} if is_wrong else set()
+    flags = {*plan.request.flags, *([Flag.TOKEN_COUNT] if is_wrong else [])}
     if not _is_same_model(plan.endpoint.model, reply.model_returned):
         flags.add(Flag.MODEL_NAME)
     cost = min(list_price(plan.endpoint, tokens), call.reserved)

@@ -44,6 +44,7 @@ class Flag(StrEnum):
     REPAIRED = "repaired"  # the JSON was completed or cleaned before it could be read
     PLAIN_TEXT = "plain_text"
     UNKNOWN_COST = "unknown_cost"
+    CUT_CONTEXT = "cut_context"  # parts were left out, so that the endpoint can read the rest
 
 
 class JsonMode(StrEnum):
@@ -95,6 +96,7 @@ class ModelRequest:
     read: from the text to the value and how it was found ("json", "extracted", "repaired",
         "plain_text"); raises ValueError (as pydantic does). None leaves the text as it is.
     sample: distinguishes repeated samples of one request.
+    flags: that each of its calls has; part of no cache key.
     """
 
     messages: Sequence[Message]
@@ -110,6 +112,7 @@ class ModelRequest:
     seed: int | None = None
     sample: int = 0
     logprobs: bool = False
+    flags: frozenset[Flag] = frozenset()
 
 
 @dataclass(frozen=True)

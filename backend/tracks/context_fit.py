@@ -16,6 +16,10 @@ class FittedContext:
     link_chains: int = 0
     fits: bool = True
 
+    @property
+    def is_cut(self) -> bool:
+        return self.papers + self.link_chains > 0
+
 
 def fit_context(
     task: AnyModelTask, item: object, context: TaskContext, most_characters: int

@@ -11,6 +11,7 @@ from django.core.management import call_command
 
 from annotation.kinds.figures import share_figure
 from annotation.kinds.hypothesis_pairs.statistics import preference_section
+from annotation.kinds.ranking.statistics import w_of
 from annotation.kinds.registry import get_kind_or_raise
 from annotation.models import Assignment
 from annotation.statistics import compute_statistics, read_study_table
@@ -115,6 +116,11 @@ def test_the_effect_of_a_hidden_prior_is_a_difference_of_means() -> None:
     assert shown["tau_b_hidden"]["n"] == 12
 
 
+def test_w_of_two_raters_is_half_of_one_and_their_correlation() -> None:
+    first, second = [["a"], ["b"], ["c"]], [["c"], ["b"], ["a"]]
+    assert [w_of(first, one) for one in (first, second, [["b"], ["a"], ["c"]])] == [1, 0, 0.75]
+
+
 def test_every_figure_has_n_a_method_and_an_interval_or_the_reason_for_none(cast: Cast) -> None:
     for expert in (cast.expert, cast.colleague):
         for number in (1, 2, 3):
@@ -130,7 +136,7 @@ def test_every_figure_has_n_a_method_and_an_interval_or_the_reason_for_none(cast
         assert (one["value"] is None) == bool(one["reason"])
     shown = figures(report, "agreement")
     assert shown["kendall_w"]["value"] == 1 and shown["kendall_w"]["n"] == 3
-    assert shown["top1_two_way"]["value"] == 1
+    assert shown["top1_two_way"]["value"] == shown["kendall_w_two_way"]["value"] == 1
     assert figures(report, "stability")["same_top"]["value"] == 1
     assert str(cast.expert.id) not in json.dumps(report)
 

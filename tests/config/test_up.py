@@ -14,12 +14,17 @@ import pytest
 
 from backend.config.embedded.model_server import is_installed
 from backend.config.embedded.process import command_line, start_time
+from backend.config.processes import LONG_CONCURRENCY, MODELS_CONCURRENCY, QUICK_CONCURRENCY
 from tests.e2e.stack import ROOT, Stack
 from tests.local_model import needs_model
 from tests.prepared_data import copy_data
 
 # The pool of each worker; the first has the schedule beside it.
-POOLS = {"worker": 3, "long worker": 2, "models worker": 2}
+POOLS = {
+    "worker": QUICK_CONCURRENCY + 1,
+    "long worker": LONG_CONCURRENCY,
+    "models worker": MODELS_CONCURRENCY,
+}
 # With the optional local model, where it is installed.
 MODEL = {"MODEL": "local"} if is_installed() else {}
 

@@ -56,6 +56,6 @@ async def test_each_scored_submission_is_announced_without_its_scores(
         versions.append(change.pop("version"))
         assert change == {"type": "changed", "what": "board"}
         assert await page.expect_silence()
-    made = Standing.objects.filter(release=release).order_by("pk").values_list("pk", flat=True)
-    assert versions == [pk async for pk in made]
+    stored = Standing.objects.filter(release=release).order_by("pk").values_list("pk", flat=True)
+    assert versions == [pk async for pk in stored]
     await page.disconnect()

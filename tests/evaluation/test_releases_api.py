@@ -13,6 +13,7 @@ from rest_framework.test import APIClient
 from backend.benchmarks.models import HiddenAnswer, Release
 from backend.benchmarks.registered_models import register_model
 from backend.benchmarks.release_states import close_due_releases
+from backend.benchmarks.releases import ReleaseRequest, make_release
 from backend.evaluation.models import Submission
 from tests.evaluation.submission_forms import SUBMISSIONS, form, send
 from tests.evaluation.truthhypo_files import prediction_lines, write_source
@@ -121,6 +122,14 @@ def test_visitors_read_items_and_what_they_tell_apart(visitor: APIClient, releas
         "gene-gene": 20,
     }
     assert 30 < test["resolution_floor"] < 45
+
+
+def test_contents_count_no_slice_of_a_few_test_items(visitor: APIClient, tmp_path: Path) -> None:
+    request = ReleaseRequest(track="truthhypo", name="Few", slug="few-pairs")
+    few = make_release(actor=None, request=request, files=[write_source(tmp_path, 11)])
+    Release.objects.filter(pk=few.pk).update(state=Release.State.OPEN)
+    (test,) = visitor.get("/api/v1/releases/few-pairs/contents").json()["results"]
+    assert (test["items"], test["slices"]) == (11, {"average": 11})
 
 
 def test_tracks_that_evaluate_here_are_listed(visitor: APIClient) -> None:

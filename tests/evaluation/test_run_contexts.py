@@ -13,6 +13,7 @@ from backend.benchmarks.releases import ReleaseRequest, make_release
 from backend.evaluation.demo import load_demo_releases
 from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.release_items import load_items
+from backend.evaluation.runs.answer_flags import AnswerFlags, read_answer_flags
 from backend.evaluation.runs.context_request import ContextRequest
 from backend.evaluation.runs.graph_schema_text import GraphSchemas
 from backend.evaluation.runs.link_chains import LinkChains
@@ -23,7 +24,7 @@ from backend.evaluation.runs.services import NewRun, create_run, start_run
 from backend.graphs.demo import load_demo_graph
 from backend.graphs.models import Version
 from backend.graphs.source_records import EdgeRow, MalformedRow, NodeRow
-from backend.llm.models import StoredText
+from backend.llm.models import Endpoint, StoredText
 from backend.tracks.model_tasks import NO_CONTEXT
 from tests.evaluation.masked_release import make_masked_release
 from tests.evaluation.model_runs import file_of, work
@@ -117,7 +118,7 @@ def test_no_recorded_prompt_has_what_came_after_the_cut_off(
     ]
     make_collection(tmp_path, papers, "Dated papers")
     server.script = always_no_relation
-    run = run_task(dated, server, "truthhypo-graph-literature", cutoff=EARLY)
+    run = run_task(dated, make_endpoint(server.url), "truthhypo-graph-literature", cutoff=EARLY)
     assert run.state == RunState.ENDED
     assert run.settings["papers"] == "dated-papers"
     prompts = [bytes(one.content).decode() for one in StoredText.objects.all()]
@@ -127,6 +128,25 @@ def test_no_recorded_prompt_has_what_came_after_the_cut_off(
     forbidden = ("planted later paper", "without a PMID", "later binds", "undated link")
     for text in (*prompts, *sent):
         assert not any(one in text for one in (*forbidden, "plainly reveals"))
+
+
+@COMMITTED
+@pytest.mark.parametrize(("tokens", "count"), [(None, None), (4_000, 1)])
+def test_a_run_counts_the_answers_whose_papers_were_cut_to_fit(
+    transactional_db: None,
+    dated: Release,
+    tmp_path: Path,
+    server: ScriptedServer,
+    tokens: int | None,
+    count: int | None,
+) -> None:
+    text = "Entity A1 and Entity B1 " + "are related " * 2_000
+    make_collection(tmp_path, [paper("5", "Entity A1 and Entity B1", "2001", text)], "Dated papers")
+    server.script = always_no_relation
+    endpoint = make_endpoint(server.url, context_tokens=tokens)
+    run = run_task(dated, endpoint, "truthhypo-graph-literature", cutoff=EARLY)
+    flags = read_answer_flags([run.subject]).get(run.subject, AnswerFlags())
+    assert flags.counts.get("cut_context") == count
 
 
 @COMMITTED
@@ -144,7 +164,9 @@ def test_no_cut_edge_is_in_a_recorded_prompt_of_queries(
     server.script = lambda body, number: Scripted(
         text=json.dumps({"cypher": "MATCH (d:Drug) RETURN d.id LIMIT 1"})
     )
-    run = run_task(masked.release, server, "serenqa-retrieval-query", max_items=5)
+    run = run_task(
+        masked.release, make_endpoint(server.url), "serenqa-retrieval-query", max_items=5
+    )
     assert run.state == RunState.ENDED
     for entry in server.log:
         text = json.dumps(entry.body)
@@ -165,9 +187,9 @@ def always_no_relation(body: dict[str, Any], number: int) -> Scripted:
     return Scripted(text='{"rationale": "None is known.", "label": "no_relation"}')
 
 
-def run_task(release: Release, server: ScriptedServer, task: str, **settings: Any) -> Run:
+def run_task(release: Release, endpoint: Endpoint, task: str, **settings: Any) -> Run:
     model = get_or_create_model("Scripted model")
-    new = NewRun(release, make_endpoint(server.url), task, model, RunSettings(**settings))
+    new = NewRun(release, endpoint, task, model, RunSettings(**settings))
     run = work(create_run(actor=None, new=new))
     assert run.state == RunState.ESTIMATED, run.error
     return work(start_run(run=run, budget=Decimal(5)))
@@ -194,7 +216,9 @@ def test_candidates_of_a_search_are_put_in_order(
         return Scripted(text=json.dumps({"ranking": ids[::-1]}))
 
     server.script = turn_around
-    run = run_task(release, server, "stark-prime-rerank", split="dev", max_items=5)
+    run = run_task(
+        release, make_endpoint(server.url), "stark-prime-rerank", split="dev", max_items=5
+    )
     assert run.state == RunState.ENDED, run.error
     rows = [json.loads(line) for line in file_of(run.submissions.get()).splitlines()]
     assert len(rows) == 5

@@ -1,6 +1,7 @@
 """One process that makes calls: answers, faults, the ladder, the cache and the ledger."""
 
 import asyncio
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -218,6 +219,16 @@ def test_another_model_than_the_requested_one_is_flagged(server: ScriptedServer)
     server.script = scripts(Scripted(model="tiny-0"))
     [answer] = complete(make_endpoint(server.url), make_budget(), make_request())
     assert answer.flags == {Flag.MODEL_NAME} and answer.model_returned == "tiny-0"
+
+
+def test_flags_of_a_request_are_those_of_its_answers_and_distinguish_no_requests(
+    server: ScriptedServer,
+) -> None:
+    endpoint, cut = make_endpoint(server.url), frozenset({Flag.CUT_CONTEXT})
+    [answer] = complete(endpoint, make_budget(), replace(make_request(), flags=cut))
+    assert answer.flags == cut and Call.objects.get().flags == [Flag.CUT_CONTEXT]
+    [again] = complete(endpoint, make_budget(subject="test:2"), make_request())
+    assert again.is_cached and again.flags == cut
 
 
 def test_the_own_count_is_near_that_of_a_tokenizer(server: ScriptedServer) -> None:

@@ -57,3 +57,4 @@ def test_papers_go_before_chains() -> None:
     most = count_characters(TASK, ITEM, full) - 1
     fitted = fit_context(TASK, ITEM, full, most)
     assert (fitted.papers, fitted.link_chains) == (1, 0)
+    assert fitted.is_cut and not fit_context(TASK, ITEM, full, most + 1).is_cut

@@ -26,6 +26,7 @@ WITH_PRIOR = ("confirmed", "changed")
 BY_QUESTION = "percentile bootstrap over questions (Efron and Tibshirani, 1993)"
 JACKKNIFE = "jackknife over raters and questions (Arvesen, 1969)"
 KENDALL_W = "Kendall's W, corrected for ties (Kendall and Gibbons, 1990)"
+W_OF_TWO = "Kendall's W of two raters"
 TAU_B = "Kendall's tau-b (Kendall and Gibbons, 1990)"
 TOP1 = "Share of pairs of raters whose first choices are equal sets"
 
@@ -63,7 +64,9 @@ def agreement_section(table: StudyTable) -> Section:
         _over_questions("kendall_w", "Kendall's W", KENDALL_W, average.kendall_w),
         _over_questions("tau_b", "Kendall's tau-b", TAU_B, average.tau_b),
         _over_questions("top1", "Same first choice", TOP1, average.top1),
-        _over_both(table, "kendall_w_two_way", "Kendall's W of two", KENDALL_W, w_of, (0, 1)),
+        _over_both(
+            table, "kendall_w_two_way", "Kendall's W of two raters", KENDALL_W, w_of, (0, 1)
+        ),
         _over_both(table, "tau_b_two_way", "Kendall's tau-b", TAU_B, tau_of, (-1, 1)),
         _over_both(table, "top1_two_way", "Same first choice", TOP1, same_first, (0, 1)),
     ]

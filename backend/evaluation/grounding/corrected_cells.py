@@ -59,7 +59,7 @@ def corrected_cells(
         one = by_batch[batch]
         names = (str(it.pk) for it in (one.submission.release, *studies))
         cell = get_or_compute(
-            "-".join(["corrected-cell-2", str(batch), source, *names]),
+            "-".join(["corrected-cell", str(batch), source, *names]),
             partial(correct, one, source, studies),
             form=CorrectedCell,
             timeout_s=ENDED_CACHED_S,
@@ -84,12 +84,13 @@ def correct(
 ) -> CorrectedCell | None:
     """None without a verdict."""
     batch = grounded.linked.batch
-    judged = list_judged_claims(batch, source)
+    clusters = item_clusters(grounded)
+    judged = [one for one in list_judged_claims(batch, source) if one.grounding in clusters]
     people = read_people_verdicts(batch, studies)
     if not judged or not people.verdicts:
         return None
     verdicts = np.array([float(one.is_supported) for one in judged])
-    claims = judged_claims(judged, people, verdicts, clusters=item_clusters(grounded))
+    claims = judged_claims(judged, people, verdicts, clusters=clusters)
     mean = corrected_mean(claims)
     if mean.value is None:
         return None

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from backend.llm.calls import ModelRequest
+from backend.llm.calls import Flag, ModelRequest
 from backend.llm.models import Endpoint
 from backend.tracks.context_fit import fit_context
 from backend.tracks.model_answers import ModelAnswer, bounded_schema, read_answer
@@ -26,11 +26,14 @@ def make_request(
 
     Servers of a private network are often llama.cpp or vLLM, which observe bounds of texts; small
     models need them to end. Where the endpoint states what it reads, the last papers and chains
-    that it could not read are left out.
+    that it could not read are left out, and its calls have the flag of it.
     """
+    flags = frozenset[Flag]()
     if endpoint.context_tokens is not None:
         left = endpoint.context_tokens - task.max_tokens - TOKENS_OF_FRAMES
-        context = fit_context(task, item, context, int(left * CHARACTERS_OF_A_TOKEN)).context
+        fitted = fit_context(task, item, context, int(left * CHARACTERS_OF_A_TOKEN))
+        context = fitted.context
+        flags = frozenset({Flag.CUT_CONTEXT} if fitted.is_cut else ())
     schema = task.schema_for(item, context)
     if endpoint.is_private:
         schema = bounded_schema(task, item, context)
@@ -49,4 +52,5 @@ def make_request(
         schema_name=task.name.replace("-", "_"),
         read=read,
         temperature=temperature,
+        flags=flags,
     )

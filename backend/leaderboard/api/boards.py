@@ -14,6 +14,7 @@ from rest_framework.permissions import AllowAny
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.throttling import ScopedRateThrottle
 from rest_framework.views import APIView
 
 from backend.accounts.api.current_user import get_actor
@@ -232,9 +233,18 @@ class BoardJson(BoardExport):
 
 
 class BoardComparison(APIView):
-    permission_classes = [AllowAny]
+    """Limited: each pair takes seconds of processor time once."""
 
-    @operation("boards_compare", EntryComparisonSerializer, parameters=[ComparisonFilterSerializer])
+    permission_classes = [AllowAny]
+    throttle_classes = [ScopedRateThrottle]
+    throttle_scope = "comparison"
+
+    @operation(
+        "boards_compare",
+        EntryComparisonSerializer,
+        429,
+        parameters=[ComparisonFilterSerializer],
+    )
     def get(self, request: Request, slug: str) -> Response:
         """The paired difference of two entries, by slice."""
         release = get_release_or_raise(get_actor(request), slug)

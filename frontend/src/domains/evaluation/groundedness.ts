@@ -1,5 +1,5 @@
 import type { components } from "@/api/generated/schema";
-import { formatCount } from "@/lib/format";
+import { formatCount, formatPlural } from "@/lib/format";
 import { readListQuery, readQuery } from "@/lib/readQuery";
 import { boardKey } from "./queries";
 
@@ -64,7 +64,7 @@ export function cellNote({ low, high, n, undefined: without }: GroundednessCell)
 
 /** How many verdicts alone would be as exact, and how far the verifier agrees with those who gave them. */
 export function correctedNote({ low, high, verified, effective_verdicts: effective, kappa }: CorrectedCell): string {
-  const worth = effective === null ? "" : ` worth ${formatCount(Math.round(effective))}`;
+  const worth = effective === null ? "" : `, as exact as ${formatPlural(Math.round(effective), "verdict")} alone`;
   return `${intervalOf(low, high)}, ${formatCount(verified)} verified ${verified === 1 ? "claim" : "claims"}${worth}, ${kappaText(kappa)}`;
 }
 

@@ -37,7 +37,6 @@ export class ResponseRecorder {
   #continuedTimer: ReturnType<typeof setTimeout> | undefined;
   #pendingWrites = 0;
   #isReopened: boolean;
-  /** From then on input is meant for the next question, which is about to open. */
   #isFinished = false;
 
   constructor(
@@ -86,9 +85,13 @@ export class ResponseRecorder {
     return this.#latest;
   }
 
+  /** Its question is answered, skipped or left as it is: what is pressed now changes nothing of it. */
+  finish(): void {
+    this.#isFinished = true;
+  }
+
   submit(outcome: string, step: string, update: AnswerUpdate = (answer) => answer): Promise<void> {
     const { kind } = this.context;
-    this.#isFinished = true;
     this.#latest = kind.forSubmission(update(this.#latest), outcome);
     this.recordStep({ kind: step, old: resultOf(this.start), new: kind.submissionDetail(this.#latest) });
     return this.#write(outcome === "skipped" ? "skip" : "submit", outcome === "skipped" ? "" : outcome, 1);

@@ -41,6 +41,7 @@ export function useAnswer(options: AnswerOptions) {
       },
       [recorder],
     ),
+    finish: () => recorder.finish(),
     declareConflict: (reason: string) => recorder.declareConflict(reason),
     submit: (outcome: string, step: string, update?: AnswerUpdate) => recorder.submit(outcome, step, update),
   };

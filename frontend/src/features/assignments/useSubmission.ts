@@ -29,6 +29,7 @@ export function useSubmission({ kind, assignment, control, isClosed, onDone }: S
   function once(finish: () => Promise<void> | null): void {
     if (isDone.current || performance.now() - openedAt < INPUT_GUARD_MS) return;
     isDone.current = true;
+    control.finish();
     const stored = finish();
     if (stored) void stored.then(onDone);
     else onDone();

@@ -46,11 +46,11 @@ const COUNTS: Count[] = [
   { name: "edges", label: "Edges of an entity", hint: "That are offered at most. Empty: 10." },
   { name: "width", label: "Entities of a level", hint: "That are visited at most, up to 30. Empty: 30." },
   { name: "depth", label: "Levels", hint: "From 1 to 3. Empty: 3." },
-  { name: "seed", label: "Seed", hint: "Of the draws where no edge has a score. Empty: 0.", isFromZero: true },
+  { name: "seed", label: "Seed", hint: "Of the draws of edges without a weight. Empty: 0.", isFromZero: true },
 ];
 
 export const isCount = (text: string) => /^([1-9][0-9]{0,8})?$/.test(text);
-const isValid = ({ isFromZero }: Count, text: string) => isCount(text) || (isFromZero === true && text === "0");
+const isValid = ({ isFromZero }: Count, text: string) => isCount(text) || (isFromZero === true && /^[0-9]{1,15}$/.test(text));
 
 const usedBy = <T extends { name: Setting }>(task: ModelTask, all: T[]) => all.filter(({ name }) => task.settings.includes(name));
 
@@ -60,7 +60,8 @@ export const hasValidSettings = (task: ModelTask, entered: EnteredSettings) => u
 export function toSettings(task: ModelTask, entered: EnteredSettings): Record<string, unknown> {
   const used = Object.entries(entered).filter(([name, text]) => text !== "" && task.settings.some((one) => one === name));
   const numbers = new Set<string>(COUNTS.map(({ name }) => name));
-  return Object.fromEntries(used.map(([name, text]) => [name, numbers.has(name) ? Number(text) : text === "true" || text]));
+  const read = (name: string, text: string) => (numbers.has(name) ? Number(text) : name.startsWith("without_") ? true : text);
+  return Object.fromEntries(used.map(([name, text]) => [name, read(name, text)]));
 }
 
 interface Props {
@@ -95,7 +96,8 @@ export function TaskSettings({ task, entered, error, onChange }: Props) {
 }
 
 function PapersField({ value, error, onChange }: { value: string; error: string | undefined; onChange: (papers: string) => void }) {
-  const collections = useQuery(collectionsQuery).data ?? [];
+  // Prompts and answers of a run may be published.
+  const collections = (useQuery(collectionsQuery).data ?? []).filter((one) => one.is_public);
   const options = [{ value: "", label: "The largest public collection" }, ...collections.map((one) => ({ value: one.slug, label: `${one.name}, ${formatPlural(one.papers, "paper")}` }))];
   return <SelectField label="Papers" value={value} options={options} onChange={onChange} error={error} />;
 }

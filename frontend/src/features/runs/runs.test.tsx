@@ -72,7 +72,7 @@ function serveTasks(...tasks: ModelTask[]) {
     if (path === "/api/v1/endpoints") return jsonResponse({ results: [LOCAL] });
     if (path.startsWith("/api/v1/models")) return jsonResponse(MODELS);
     if (path === "/api/v1/releases/pairs") return jsonResponse({ items: { dev: 5, test: 12 } });
-    if (path === "/api/v1/literature") return jsonResponse({ results: [{ slug: "demo-papers", name: "Demo papers", papers: 300 }] });
+    if (path === "/api/v1/literature") return jsonResponse({ results: [{ slug: "demo-papers", name: "Demo papers", papers: 300, is_public: true }, { slug: "own", name: "Own papers", papers: 2, is_public: false }] });
     return undefined;
   });
 }
@@ -210,6 +210,7 @@ describe("a new run", () => {
     openNew();
     await userEvent.selectOptions(await screen.findByLabelText("Search for papers"), "Words and vectors");
     await userEvent.selectOptions(screen.getByLabelText("Papers"), await screen.findByRole("option", { name: "Demo papers, 300 papers" }));
+    expect(screen.queryByRole("option", { name: /Own papers/ })).not.toBeInTheDocument();
     expect(screen.queryByLabelText("Search whose first entities are put in order")).not.toBeInTheDocument();
     await userEvent.click(screen.getByRole("button", { name: "Answer five sample items" }));
     await waitFor(() => expect(requests.find(({ method }) => method === "POST")?.json).toMatchObject({ settings: { paper_ranker: "hybrid", papers: "demo-papers" } }));

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useNavigate, useSearchParams } from "react-router";
+import { Link, useNavigate, useSearchParams } from "react-router";
 import { Button } from "@/components/Button";
 import { LabelledCheckbox } from "@/components/ChoiceGroup";
 import { FilePicker } from "@/components/FilePicker";
@@ -138,6 +138,7 @@ function SubmissionForm({ releases, models }: { releases: Release[]; models: Mod
         {validate.isError && <Notice tone="bad">{errorMessage(validate.error)}</Notice>}
         {validate.data && <ValidationReport report={validate.data} />}
         {submit.isError && <Notice tone="bad">{errorMessage(submit.error)}</Notice>}
+        {release.terms && <p>By submitting you agree to the <Link to={`/releases/${release.slug}`}>terms of this release</Link>.</p>}
         {use && <p className={styles.quiet}>{split === "dev" ? "A score on dev items costs no query." : queriesText(use)}</p>}
         <FormActions>
           <Button type="submit" variant="primary" size="large" isDisabled={!validate.data?.is_valid || !isComplete || submit.isPending}>

@@ -152,6 +152,7 @@ function useTrialAnswer(start: Response): AnswerControl {
     isUpToDateWith: () => true,
     change: useCallback((update: AnswerUpdate) => setAnswer(update), []),
     recordActivity: nothing,
+    finish: nothing,
     declareConflict: () => Promise.resolve(),
     submit: () => Promise.resolve(),
   };

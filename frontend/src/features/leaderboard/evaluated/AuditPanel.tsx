@@ -14,7 +14,7 @@ export function AuditPanel({ board: { audit, metrics, main_metric: main } }: { b
       <ul>
         {floor !== null && <li>A difference of {scoreText(floor, metric)}{unit} in {metricInSentence(metric)} would be found with these items in four of five cases.</li>}
         {separated !== null && <li>{Math.round((1 - separated) * neighbours)} of {neighbours} neighbours on the board are tied: their ranks overlap.</li>}
-        {audit.half_splits > 0 && <li>The first entry stays first on a random half of the items in {audit.stable_half_splits} of {audit.half_splits} draws, tied or not.</li>}
+        {audit.half_splits > 0 && <li>The items were halved at random {audit.half_splits} times: in {audit.stable_half_splits} of them the first entry is first in both halves, tied or not.</li>}
       </ul>
     </section>
   );

@@ -13,7 +13,8 @@ export interface EntriesProps {
   view: BoardView;
   columns: BoardColumn[];
   onSort: (column: string) => void;
-  onChoose: (submission: string) => void;
+  /** None where entries are not compared, as those of a past standing. */
+  onChoose: ((submission: string) => void) | null;
 }
 
 const COLUMN_WIDTH = 92;
@@ -58,7 +59,8 @@ interface RowProps {
   row: BoardRow;
   columns: BoardColumn[];
   isChosen: boolean;
-  onChoose: (submission: string) => void;
+  /** None where entries are not compared, as those of a past standing. */
+  onChoose: ((submission: string) => void) | null;
 }
 
 function EntryRow({ row, columns, isChosen, onChoose }: RowProps) {

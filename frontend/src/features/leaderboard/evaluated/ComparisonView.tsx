@@ -21,7 +21,7 @@ interface Props {
 /** The paired difference of the two chosen entries, by slice; the address carries the choice. */
 export function ComparisonView({ board, view, onChange }: Props) {
   const [first, second] = view.compared;
-  if (view.at) return null;
+  if (view.at) return <p className={styles.quiet}>Entries are compared on the board of now.</p>;
   if (!first || !second) return <p className={styles.quiet} role="status">{first ? "Choose one more entry to compare." : "Choose two entries to compare them."}</p>;
   return <Comparison key={`${first} ${second}`} board={board} first={first} second={second} metric={view.measure ?? board.main_metric} onChange={onChange} />;
 }

@@ -30,11 +30,13 @@ export function EntryName({ row }: { row: BoardRow }) {
 interface Props {
   row: BoardRow;
   isChosen: boolean;
-  onChoose: (submission: string) => void;
+  /** None where entries are not compared, as those of a past standing. */
+  onChoose: ((submission: string) => void) | null;
   children?: string;
 }
 
 export function CompareCheckbox({ row, isChosen, onChoose, children }: Props) {
+  if (onChoose === null) return null;
   return (
     <Checkbox
       className={styles.compare ?? ""}

@@ -121,7 +121,7 @@ function Entries({ board, view, onChange, children }: Props & { children: ReactN
             view={view}
             columns={shown}
             onSort={sort}
-            onChoose={(id) => onChange((address) => compareChanges(address.getAll("compare"), id))}
+            onChoose={view.at ? null : (id) => onChange((address) => compareChanges(address.getAll("compare"), id))}
           />
         )}
       <Pager label="Pages of entries" offset={board.offset} total={board.matching} size={PAGE_ROWS} onOffset={(to) => onChange({ from: to > 0 ? String(to) : null })} />

@@ -68,11 +68,11 @@ test("what experts corrected stands beside the verifier's own figure", () => {
     "Groundedness by graph, plain verifier 2, corrected by experts",
   ]);
   render(<p>{second?.cell(row("a"))}; {second?.cell(row("b"))}</p>);
-  expect(screen.getByText(/48.3%/)).toHaveTextContent("48.3% 40.0 to 56.5, 200 verified claims worth 310, κ 0.51 (0.40 to 0.62); not verified");
+  expect(screen.getByText(/48.3%/)).toHaveTextContent("48.3% 40.0 to 56.5, 200 verified claims, as exact as 310 verdicts alone, κ 0.51 (0.40 to 0.62); not verified");
   render(<div>{second?.cell(row("c"))}</div>);
   expect(screen.getByText(/κ undefined/)).toHaveTextContent("no interval, 1 verified claim, κ undefined");
   render(<div>{second?.cell(row("d"))}</div>);
-  expect(screen.getByText(/κ 0.51 \(no/)).toHaveTextContent("200 verified claims worth 310, κ 0.51 (no interval)");
+  expect(screen.getByText(/κ 0.51 \(no/)).toHaveTextContent("200 verified claims, as exact as 310 verdicts alone, κ 0.51 (no interval)");
 });
 
 test("a board whose entries have no rationales has no such column", () => {
