@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from tests.e2e.browser_helpers import BrowserProfiles, assert_accessible
 from tests.e2e.stack import Stack
 from tests.e2e.test_board import expert_by_http, make_study, open_dashboard, submit_answers
+from tests.e2e.test_study_tools import press
 
 
 def choose_in_menu(page: Page, item: str) -> None:
@@ -16,8 +17,9 @@ def choose_in_menu(page: Page, item: str) -> None:
 
 
 def move(page: Page, button: str, confirm: str) -> None:
-    page.get_by_role("button", name=button).click()
-    page.get_by_role("button", name=confirm, exact=True).click()
+    """By keyboard."""
+    press(page, page.get_by_role("button", name=button))
+    page.get_by_role("button", name=confirm, exact=True).press("Enter")
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 

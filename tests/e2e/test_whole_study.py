@@ -14,7 +14,7 @@ from tests.e2e.stack import ROOT, Stack
 from tests.e2e.test_adjudication import submit_moved
 from tests.e2e.test_board import batch_row
 from tests.e2e.test_study_loop import llm_partition
-from tests.e2e.test_study_states import try_first_question
+from tests.e2e.test_study_states import move, try_first_question
 from tests.e2e.test_study_tools import check, press, type_into
 from tests.load import play, virtual_users
 
@@ -51,12 +51,6 @@ def create_draft(page: Page, name: str, question_set: str) -> str:
     match = re.search(r"/studies/([0-9a-f-]{36})", page.url)
     assert match
     return match[1]
-
-
-def move(page: Page, button: str, confirm: str) -> None:
-    press(page, page.get_by_role("button", name=button))
-    page.get_by_role("button", name=confirm, exact=True).press("Enter")
-    expect(page.get_by_role("dialog")).to_have_count(0)
 
 
 def answer_and_watch(served: Stack, page: Page, study: str) -> None:

@@ -64,9 +64,7 @@ def agreement_section(table: StudyTable) -> Section:
         _over_questions("kendall_w", "Kendall's W", KENDALL_W, average.kendall_w),
         _over_questions("tau_b", "Kendall's tau-b", TAU_B, average.tau_b),
         _over_questions("top1", "Same first choice", TOP1, average.top1),
-        _over_both(
-            table, "kendall_w_two_way", "Kendall's W of two raters", KENDALL_W, w_of, (0, 1)
-        ),
+        _over_both(table, "kendall_w_two_way", W_OF_TWO, KENDALL_W, w_of, (0, 1)),
         _over_both(table, "tau_b_two_way", "Kendall's tau-b", TAU_B, tau_of, (-1, 1)),
         _over_both(table, "top1_two_way", "Same first choice", TOP1, same_first, (0, 1)),
     ]

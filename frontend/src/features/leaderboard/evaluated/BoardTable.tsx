@@ -5,7 +5,7 @@ import { rankText } from "@/domains/evaluation/labels";
 import type { Board, BoardRow } from "@/domains/evaluation/queries";
 import type { BoardView } from "./boardView";
 import { isSortable, type BoardColumn } from "./columns";
-import { CompareCheckbox, EntryName } from "./EntryName";
+import { CompareCheckbox, EntryName, type ChooseEntry } from "./EntryName";
 import styles from "./Evaluated.module.css";
 
 export interface EntriesProps {
@@ -13,8 +13,7 @@ export interface EntriesProps {
   view: BoardView;
   columns: BoardColumn[];
   onSort: (column: string) => void;
-  /** None where entries are not compared, as those of a past standing. */
-  onChoose: ((submission: string) => void) | null;
+  onChoose: ChooseEntry;
 }
 
 const COLUMN_WIDTH = 92;
@@ -59,8 +58,7 @@ interface RowProps {
   row: BoardRow;
   columns: BoardColumn[];
   isChosen: boolean;
-  /** None where entries are not compared, as those of a past standing. */
-  onChoose: ((submission: string) => void) | null;
+  onChoose: ChooseEntry;
 }
 
 function EntryRow({ row, columns, isChosen, onChoose }: RowProps) {

@@ -27,11 +27,13 @@ export function EntryName({ row }: { row: BoardRow }) {
   );
 }
 
+/** For a comparison; none where entries are not compared, as those of a past standing. */
+export type ChooseEntry = ((submission: string) => void) | null;
+
 interface Props {
   row: BoardRow;
   isChosen: boolean;
-  /** None where entries are not compared, as those of a past standing. */
-  onChoose: ((submission: string) => void) | null;
+  onChoose: ChooseEntry;
   children?: string;
 }
 
