@@ -55,8 +55,8 @@ def test_the_same_seed_gives_the_same_questions_and_another_gives_others(
     demo: Snapshot, drawn: list[NewQuestion]
 ) -> None:
     assert sample_questions(demo, SEED, COUNT) == drawn
-    others = {question.text for question in sample_questions(demo, SEED + 1, COUNT)}
-    assert len(others & {question.text for question in drawn}) < COUNT / 2
+    others = {question.text for question in sample_questions(demo, SEED + 1, COUNT // 3)}
+    assert len(others & {question.text for question in drawn}) < COUNT / 6
 
 
 def test_the_answers_are_what_the_pattern_finds(demo: Snapshot, drawn: list[NewQuestion]) -> None:
@@ -65,7 +65,7 @@ def test_the_answers_are_what_the_pattern_finds(demo: Snapshot, drawn: list[NewQ
         assert result == {answer.id for answer in question.answers}, question.text
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(6))
 def test_in_random_graphs_the_answers_are_those_of_trying_everything(seed: int) -> None:
     """With parallel edges, loops and symmetric relations; few questions fit, or none."""
     with random_graph(seed, entities=9, edges=60) as (view, _):

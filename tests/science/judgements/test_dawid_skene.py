@@ -38,27 +38,29 @@ def simulated(seed: int, items: int = 300, gaps: float = 0.2) -> tuple[FloatArra
 def naive_em(counts: FloatArray, smoothing: float, iterations: int) -> tuple[FloatArray, float]:
     """Posteriors and log-likelihood from the votes, one number at a time."""
     raters, items, size = counts.shape
-    posterior = [counts[:, i].sum(axis=0) / counts[:, i].sum() for i in range(items)]
+    votes = [
+        [(r, m, float(counts[r, i, m])) for r in range(raters) for m in range(size)]
+        for i in range(items)
+    ]
+    votes = [[vote for vote in of_item if vote[2]] for of_item in votes]
+    posterior = [(counts[:, i].sum(axis=0) / counts[:, i].sum()).tolist() for i in range(items)]
     likelihood = 0.0
     for _ in range(iterations):
         prior = [sum(p[k] for p in posterior) / items for k in range(size)]
-        chance = np.empty((raters, size, size))
-        for r in range(raters):
-            for k in range(size):
-                row = [
-                    smoothing + sum(posterior[i][k] * counts[r, i, m] for i in range(items))
-                    for m in range(size)
-                ]
-                chance[r, k] = [one / sum(row) for one in row]
+        chance = [[[smoothing] * size for _ in range(size)] for _ in range(raters)]
+        for of_item, p in zip(votes, posterior, strict=True):
+            for r, m, count in of_item:
+                for k in range(size):
+                    chance[r][k][m] += p[k] * count
+        chance = [[[one / sum(row) for one in row] for row in table] for table in chance]
         likelihood, posterior = 0.0, []
-        for i in range(items):
-            joint = np.array(prior)
-            for k in range(size):
-                for r in range(raters):
-                    for m in range(size):
-                        joint[k] *= chance[r, k, m] ** counts[r, i, m]
-            likelihood += math.log(joint.sum())
-            posterior.append(joint / joint.sum())
+        for of_item in votes:
+            joint = list(prior)
+            for r, m, count in of_item:
+                for k in range(size):
+                    joint[k] *= chance[r][k][m] ** count
+            likelihood += math.log(sum(joint))
+            posterior.append([one / sum(joint) for one in joint])
     return np.array(posterior), likelihood
 
 
