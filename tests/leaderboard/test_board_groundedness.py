@@ -1,6 +1,8 @@
 """The board's columns of groundedness, and accuracy by groundedness over its entries."""
 
+import uuid
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +13,11 @@ from rest_framework.test import APIClient
 from backend.benchmarks.models import Release, ReleaseSplit
 from backend.benchmarks.registered_models import get_or_create_model
 from backend.evaluation.corrections import CorrectionRequest, correct_release
-from backend.evaluation.grounding import corrected_cells
+from backend.evaluation.grounding import claim_clusters
 from backend.evaluation.grounding.claim_studies import NewClaimStudy, make_claim_study
+from backend.evaluation.grounding.corrected import FEW_RATIONALES, corrected_groundedness
 from backend.evaluation.grounding.submissions import ground_submission, settings_within
+from backend.evaluation.grounding.verifier_agreement import verifier_agreements
 from backend.evaluation.models import GroundedClaim, Grounding, Submission, SubmissionGrounding
 from backend.evaluation.services import withdraw_submission
 from backend.graphs.models import Collection
@@ -212,13 +216,20 @@ def test_withdrawn_entries_and_private_papers_and_endpoints_leave_the_board(
     assert read()["judges"] == []
 
 
+def batch_of(submission: Submission) -> uuid.UUID:
+    return SubmissionGrounding.objects.get(submission=submission).batch
+
+
+def first_of(submission: Submission) -> Grounding:
+    return Grounding.objects.get(batch=batch_of(submission), line=1)
+
+
 def verify(submission: Submission, claims: int, seed: int) -> Study:
     """Experts find half of the claims that the verifier supports without support."""
-    batch = SubmissionGrounding.objects.get(submission=submission).batch
     request = NewClaimStudy(
         name=f"Verify {seed}", overlap=1, seed=seed, claims=claims, source=EvidenceSource.GRAPH
     )
-    study = make_claim_study(actor=None, batches=[batch], request=request).study
+    study = make_claim_study(actor=None, batches=[batch_of(submission)], request=request).study
 
     def verdict(claim: GroundedClaim) -> str:
         is_known = claim.text == SUPPORTED and (claim.grounding.line or 1) % 4 == 0
@@ -280,9 +291,30 @@ def test_verdicts_of_one_cluster_of_items_are_one_also_when_corrected(
     release: Release, world: GroundingWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As a pair and its reverse are: four clusters are too few for an interval."""
-    monkeypatch.setattr(corrected_cells, "cluster_numbers", lambda *_: np.arange(PAIRS) % 4)
+    monkeypatch.setattr(claim_clusters, "cluster_numbers", lambda *_: np.arange(PAIRS) % 4)
     submission = skilled(release, "One")
     ground(submission, None)
     end(verify(submission, PAIRS, 1))
     ((cell,),) = [one["corrected"] for one in read()["judges"][0]["entries"]]
     assert (cell["low"], cell["high"], cell["verified"]) == (None, None, PAIRS)
+    page = corrected_groundedness(batch_of(submission))[EvidenceSource.GRAPH]
+    assert page.corrected is not None and page.kappa is not None
+    assert (page.corrected.low, page.kappa.low, page.reason) == (None, None, FEW_RATIONALES)
+    assert "fewer than 5" in verifier_agreements(first_of(submission))[0].reason
+
+
+def test_the_page_of_a_batch_has_the_figures_of_the_board(
+    release: Release, world: GroundingWorld
+) -> None:
+    submission = skilled(release, "One")
+    ground(submission, None)
+    end(verify(submission, 40, 1))
+    ((cell,),) = [one["corrected"] for one in read()["judges"][0]["entries"]]
+    page = corrected_groundedness(batch_of(submission))[EvidenceSource.GRAPH]
+    assert page.corrected is not None and page.kappa is not None
+    figures = (page.corrected.value, page.corrected.low, page.corrected.high)
+    assert [100 * one for one in figures if one is not None] == pytest.approx(
+        [cell["value"], cell["low"], cell["high"]], abs=1e-12
+    )
+    assert page.effective_verdicts == cell["effective_verdicts"]
+    assert asdict(page.kappa) == cell["kappa"]

@@ -11,6 +11,7 @@ from backend.common.cached_results import get_or_compute
 from backend.evaluation.grounding.claim_choice import VerifierClaim
 from backend.evaluation.grounding.claim_groups import relation_type
 from backend.evaluation.grounding.claim_verdicts import PeopleVerdicts
+from backend.evaluation.scoring import SEED
 from backend.llm.call_keys import digest_of, json_text, to_bytes
 from backend.science.judged_scores.claims import FloatArray, JudgedClaims, rationale_weights
 from backend.science.judged_scores.corrected_mean import CorrectedMean, corrected_mean
@@ -18,32 +19,34 @@ from backend.science.judged_scores.judge_agreement import JudgeAgreement, judge_
 from backend.science.judged_scores.reliability import Reliability, reliability
 from backend.science.judged_scores.verdict_plans import plan_verdicts
 
+Clusters = Mapping[uuid.UUID, str]  # of each grounding, see claim_clusters
 FIGURES_CACHED_S = 3_600
 FULLY_VERIFIED = "Verdicts on all claims do not halve this interval. Ground more rationales."
 
 
 def read_figures(
-    judged: Sequence[VerifierClaim], people: PeopleVerdicts, seed: int
+    judged: Sequence[VerifierClaim], people: PeopleVerdicts, clusters: Clusters
 ) -> "BatchFigures":
     """From the cache by all the verdicts: a new answer or a claim left out is seen at once."""
     return get_or_compute(
-        figures_key(judged, people, seed),
-        lambda: BatchFigures.of(judged, people, seed),
+        figures_key(judged, people, clusters),
+        lambda: BatchFigures.of(judged, people, clusters),
         form=BatchFigures,
         timeout_s=FIGURES_CACHED_S,
     )
 
 
-def figures_key(judged: Sequence[VerifierClaim], people: PeopleVerdicts, seed: int) -> str:
+def figures_key(judged: Sequence[VerifierClaim], people: PeopleVerdicts, clusters: Clusters) -> str:
     rows = [
         [
-            *(one.claim, str(one.grounding), one.is_supported, one.probability),
+            *(one.claim, str(one.grounding), clusters[one.grounding]),
+            *(one.is_supported, one.probability),
             *(relation_type(one.mentions), None if known is None else astuple(known)),
         ]
         for one in judged
         for known in [people.verdicts.get(one.claim)]
     ]
-    return f"batch-figures-{digest_of(to_bytes(json_text([seed, rows])))}"
+    return f"batch-figures-{digest_of(to_bytes(json_text(rows)))}"
 
 
 @dataclass(frozen=True)
@@ -55,18 +58,20 @@ class BatchFigures:
     plan: str
 
     @classmethod
-    def of(cls, judged: Sequence[VerifierClaim], people: PeopleVerdicts, seed: int) -> Self:
+    def of(
+        cls, judged: Sequence[VerifierClaim], people: PeopleVerdicts, clusters: Clusters
+    ) -> Self:
         verdict = np.array([float(one.is_supported) for one in judged])
-        claims = judged_claims(judged, people, verdict)
+        claims = judged_claims(judged, people, verdict, clusters)
         support = np.clip([one.support for one in judged], 0.0, 1.0)
-        scored = judged_claims(judged, people, support)
+        scored = judged_claims(judged, people, support, clusters)
         groups = [relation_type(one.mentions) for one in judged]
         mean = corrected_mean(claims)
         more, plan = describe_plan(claims, mean)
         return cls(
             mean,
-            judge_agreement(claims, seed=seed, groups=groups),
-            reliability(scored, seed=seed),
+            judge_agreement(claims, seed=SEED, groups=groups),
+            reliability(scored, seed=SEED),
             more,
             plan,
         )
@@ -76,10 +81,8 @@ def judged_claims(
     judged: Sequence[VerifierClaim],
     people: PeopleVerdicts,
     scores: FloatArray,
-    *,
-    clusters: Mapping[uuid.UUID, str] | None = None,
+    clusters: Clusters,
 ) -> JudgedClaims:
-    """clusters: of each grounding; without them each rationale is one."""
     rationales = [str(one.grounding) for one in judged]
     rows = [people.verdicts.get(one.claim) for one in judged]
     known = [None if row is None else row.propensity for row in rows]
@@ -87,7 +90,7 @@ def judged_claims(
     return JudgedClaims.of(
         scores,
         [np.nan if row is None else row.people for row in rows],
-        clusters=rationales if clusters is None else [clusters[one.grounding] for one in judged],
+        clusters=[clusters[one.grounding] for one in judged],
         weights=rationale_weights(rationales),
         propensities=[1.0 if one is None else one for one in known] if is_active else None,
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from backend.evaluation.grounding.batch_figures import BatchFigures, read_figures
 from backend.evaluation.grounding.claim_choice import VerifierClaim, list_judged_claims
+from backend.evaluation.grounding.claim_clusters import read_clusters
 from backend.evaluation.grounding.claim_verdicts import (
     PeopleVerdicts,
     read_people_verdicts,
@@ -22,7 +23,9 @@ from backend.tracks.grounding_verdicts import EvidenceSource
 NO_CLAIMS = "No rationale of this batch has a claim, so its groundedness is undefined."
 NO_STUDY = "No study verifies claims of this batch from this source yet. Coordinators can make one."
 NO_VERDICTS = "No expert has judged a claim yet. Invite experts to the study."
-FEW_RATIONALES = "An interval needs verdicts on claims of at least 5 rationales. Wait for more."
+FEW_RATIONALES = (
+    "An interval needs verdicts on rationales of at least 5 items or clusters. Wait for more."
+)
 ONE_VERDICT = "Experts and verifier gave all claims one verdict, so kappa is undefined."
 
 
@@ -116,7 +119,8 @@ def corrected_groundedness(batch: uuid.UUID) -> Mapping[EvidenceSource, Correcte
     """Of each source from which a claim of the batch was judged; of the graph where there is none.
 
     PPI++ (Angelopoulos, Duchi and Zrnic, 2023) over claims that weigh 1/claims of their rationale,
-    clustered by rationale, by inverse propensity where the choice was active.
+    clustered by item where the batch is a submission's, else by rationale; by inverse propensity
+    where the choice was active.
     """
     verdicts = ClaimVerdict.objects.filter(claim__grounding__batch=batch)
     present = set(verdicts.order_by().values_list("source", flat=True).distinct())
@@ -130,8 +134,8 @@ def correct_source(batch: uuid.UUID, source: EvidenceSource) -> CorrectedGrounde
     ended = Grounding.objects.filter(batch=batch, state=GroundingState.ENDED).count()
     if not judged:
         return _assemble(source, ended, judged, studies, people, None)
-    seed = studies[0].seed if studies else 0
-    return _assemble(source, ended, judged, studies, people, read_figures(judged, people, seed))
+    figures = read_figures(judged, people, read_clusters([batch]))
+    return _assemble(source, ended, judged, studies, people, figures)
 
 
 def _assemble(

@@ -9,23 +9,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-
 from backend.common.cached_results import get_or_compute
-from backend.evaluation.grounding.batch_figures import judged_claims
+from backend.evaluation.grounding.batch_figures import read_figures
 from backend.evaluation.grounding.claim_choice import list_judged_claims
+from backend.evaluation.grounding.claim_clusters import item_clusters
 from backend.evaluation.grounding.claim_verdicts import ENDED_CACHED_S, read_people_verdicts
 from backend.evaluation.grounding.corrected import IntervalFigure, figure_of
-from backend.evaluation.grounding.groundedness import (
-    PERCENT,
-    GroundedSubmission,
-    cluster_numbers,
-)
-from backend.evaluation.models import Grounding
+from backend.evaluation.grounding.groundedness import PERCENT, GroundedSubmission
 from backend.evaluation.models.claim_studies import ClaimStudy, ClaimStudyBatch
-from backend.evaluation.scoring import SEED
-from backend.science.judged_scores.corrected_mean import corrected_mean
-from backend.science.judged_scores.judge_agreement import judge_agreement
 from backend.studies.models import ENDED_STATUSES
 from backend.tracks.grounding_verdicts import EvidenceSource
 
@@ -82,16 +73,15 @@ def ended_studies(batches: Sequence[uuid.UUID]) -> Mapping[BatchSource, list[Cla
 def correct(
     grounded: GroundedSubmission, source: EvidenceSource, studies: Sequence[ClaimStudy]
 ) -> CorrectedCell | None:
-    """None without a verdict."""
+    """None without a verdict. The figures are those of the page of the batch."""
     batch = grounded.linked.batch
-    clusters = item_clusters(grounded)
+    clusters = item_clusters(grounded.submission, batch)
     judged = [one for one in list_judged_claims(batch, source) if one.grounding in clusters]
     people = read_people_verdicts(batch, studies)
     if not judged or not people.verdicts:
         return None
-    verdicts = np.array([float(one.is_supported) for one in judged])
-    claims = judged_claims(judged, people, verdicts, clusters=clusters)
-    mean = corrected_mean(claims)
+    figures = read_figures(judged, people, clusters)
+    mean = figures.mean
     if mean.value is None:
         return None
     return CorrectedCell(
@@ -101,14 +91,5 @@ def correct(
         high=None if mean.high is None else PERCENT * mean.high,
         verified=mean.verified,
         effective_verdicts=mean.effective_verdicts,
-        kappa=figure_of(judge_agreement(claims, seed=SEED)[0].kappa),
+        kappa=figure_of(figures.agreements[0].kappa),
     )
-
-
-def item_clusters(grounded: GroundedSubmission) -> Mapping[uuid.UUID, str]:
-    """Of each grounding, the cluster of its item: a pair and its reverse are one."""
-    submission, batch = grounded.submission, grounded.batch
-    numbers = cluster_numbers(submission.release, submission.split)[batch.positions].tolist()
-    by_line = dict(zip(batch.lines.tolist(), numbers, strict=True))
-    lines = Grounding.objects.filter(batch=grounded.linked.batch).values_list("pk", "line")
-    return {pk: str(by_line[line]) for pk, line in lines if line in by_line}

@@ -11,6 +11,7 @@ import numpy as np
 from django.db.models import Count
 
 from backend.common.cached_results import get_or_compute
+from backend.evaluation.grounding.claim_clusters import read_clusters
 from backend.evaluation.grounding.claim_verdicts import (
     ENDED_CACHED_S,
     mean_support,
@@ -28,7 +29,7 @@ from backend.studies.models import ENDED_STATUSES, Study
 from backend.tracks.grounding_verdicts import EvidenceSource, Verdict
 
 NONE_YET = "No expert has judged such claims yet."
-FEW = "Verdicts on claims of fewer than 5 rationales have no interval."
+FEW = "Verdicts on rationales of fewer than 5 items or clusters have no interval."
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ class VerifierAgreement:
 @dataclass(frozen=True, slots=True)
 class _Compared:
     grounding: str
+    cluster: str
     is_supported: bool
     people: float
     weight: float
@@ -96,7 +98,7 @@ def _agreement(
     claims = JudgedClaims.of(
         [float(one.is_supported) for one in rows],
         [one.people for one in rows],
-        clusters=[one.grounding for one in rows],
+        clusters=[one.cluster for one in rows],
         weights=[one.weight for one in rows],
     )
     overall = judge_agreement(claims, seed=0)[0]
@@ -124,7 +126,7 @@ def _compared(
     alike = {f"claim__grounding__{name}": value for name, value in same.items()}
     for one in studies:
         chosen = ChosenClaim.objects.filter(in_batch__claim_study=one, **alike)
-        listed = [*chosen.select_related("claim")]
+        listed = [*chosen.select_related("claim", "in_batch")]
         if listed:
             yield from _of_study(one.study, listed, source, one.rule)
 
@@ -158,7 +160,9 @@ def _of_study(
     weights = np.array([1 / claims[one.claim.grounding_id] for one, _ in judged])
     if rule == ClaimRule.ACTIVE:
         weights /= [one.propensity for one, _ in judged]
+    clusters = read_clusters({one.in_batch.batch for one, _ in judged})
     for (one, mean), weight in zip(judged, weights, strict=True):
         is_supported = verdicts[one.claim_id] == Verdict.SUPPORTED
         share = float(weight * len(judged) / weights.sum())
-        yield _Compared(str(one.claim.grounding_id), is_supported, mean, share)
+        grounding = one.claim.grounding_id
+        yield _Compared(str(grounding), clusters[grounding], is_supported, mean, share)
