@@ -46,6 +46,21 @@ def test_orders_and_other_scripts_are_only_text() -> None:
     assert texts("アスピリンはCOX-1を阻害する。") == ["アスピリンはCOX-1を阻害する。"]
 
 
+def test_ten_thousand_claims_read_each_word_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit of claims is the pipeline's; what is divided before it is linear in the text."""
+    words: list[str] = []
+    original = grounding_claims.is_verb
+
+    def counted(word: str) -> bool:
+        words.append(word)
+        return original(word)
+
+    monkeypatch.setattr(grounding_claims, "is_verb", counted)
+    sentence = "Aspirin inhibits COX-1, and the drug reduces pain. "
+    assert len(texts(sentence * 5_000)) == 10_000
+    assert len(words) == 8 * 5_000
+
+
 @given(
     st.text(alphabet=st.sampled_from("aB .,;:?!\n-*#1)andbut()アé\u0301 inhibits"), max_size=300)
 )
