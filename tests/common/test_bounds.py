@@ -19,6 +19,7 @@ COMMANDS_WITH_SEED = {
     "check_judge_drift",
     "create_study",
     "draw_entities",
+    "draw_texts",
     "make_biohopr",
     "make_claim_study",
     "make_dyport",

@@ -10,6 +10,7 @@ from typing import Any
 
 from backend.common.command_utils import report_unwritable
 from backend.evaluation.judging.pair_questions import OrderedPair, answer_line
+from backend.evaluation.judging.rated_texts import qid_of
 from backend.evaluation.judging.score_files import TextToScore
 from backend.evaluation.judging.votes import (
     Judge,
@@ -47,6 +48,8 @@ def report_scores(
         report.lines.append(
             {
                 "id": row.id,
+                "qid": qid_of(row),
+                "question": row.item.question,
                 "kind": kind,
                 "score": score.value,
                 "probability": score.probability,

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass as plain_dataclass
 from dataclasses import field
+from pathlib import Path
 from typing import Annotated, BinaryIO
 
 from pydantic import ConfigDict, Field, StringConstraints
@@ -42,6 +43,14 @@ LIMITS = ReadLimits(bytes=200_000_000, row_bytes=2_000_000, rows=10_000, faults=
 class TextToScore:
     id: str
     item: JudgedText
+
+
+def read_text_file(path: Path) -> Sequence[TextToScore]:
+    try:
+        with path.open("rb") as stream:
+            return read_texts(stream, path.name)
+    except OSError as error:
+        raise DomainError(f"{path} cannot be read: {error.strerror}.") from error
 
 
 def read_texts(file: BinaryIO, name: str) -> Sequence[TextToScore]:

@@ -74,6 +74,24 @@ def test_value_lambda_and_interval_equal_those_of_ppi_python(
     assert mine.method == "normal"
 
 
+@given(st.integers(50, 300), st.integers(1, 2_000), seeds)
+@settings(max_examples=30, deadline=None)
+def test_means_of_scores_from_1_to_5_equal_those_of_ppi_python(
+    rated: int, others: int, seed: int
+) -> None:
+    """People are means of three raters; the judge's score is an expected value."""
+    rng = np.random.default_rng(seed)
+    level = rng.uniform(1, 5, rated + others)
+    judge = np.clip(level + 0.8 + rng.normal(0, 0.6, level.size), 1, 5)
+    people = np.clip(np.rint(level[:rated] + rng.normal(0, 0.7, (3, rated))), 1, 5).mean(axis=0)
+    mine = corrected_mean(JudgedClaims.of(judge, [*people, *[np.nan] * others]), bounds=(1, 5))
+    theirs = people, judge[:rated], judge[rated:]
+    assume(mine.method == "normal")
+    assert mine.value == pytest.approx(ppi_py.ppi_mean_pointestimate(*theirs)[0], abs=EXACT)
+    low, high = np.ravel(ppi_py.ppi_mean_ci(*theirs, alpha=0.05))
+    assert (mine.low, mine.high) == pytest.approx((max(low, 1), min(high, 5)), abs=EXACT)
+
+
 @given(seeds, st.floats(0, 1))
 @settings(max_examples=50, deadline=None)
 def test_weighted_values_equal_those_of_ppi_python_at_the_same_lambda(

@@ -13,6 +13,7 @@ from backend.science.judged_scores.corrected_mean import corrected_mean
 from tests.science.judged_scores.worlds import (
     ACTIVE_TRUTH,
     CLUSTERED_TRUTH,
+    SCORES_TRUTH,
     SEED,
     STRATIFIED_TRUTH,
     ScriptedJudge,
@@ -22,6 +23,7 @@ from tests.science.judged_scores.worlds import (
     coverage,
     estimates,
     plain_claims,
+    scored_texts,
     stratified_claims,
 )
 
@@ -68,6 +70,22 @@ def test_intervals_cover_the_truth_and_the_mean_has_no_bias(world: World, truth:
     assert abs(values.mean() - truth) < 4 * values.std() / np.sqrt(WORLDS)
     errors = np.array([one.standard_error for one in means], dtype=np.float64)
     assert float(errors.mean()) == pytest.approx(float(values.std()), rel=0.1)
+
+
+@pytest.mark.parametrize("per_question", [1, 5])
+def test_intervals_of_scores_from_1_to_5_cover_the_mean_rating(per_question: int) -> None:
+    """The judge is a step too kind; texts about one question are alike."""
+
+    def scores(rng: np.random.Generator) -> JudgedClaims:
+        return scored_texts(rng, texts=600, rated=120, per_question=per_question)
+
+    means = estimates(scores, WORLDS, bounds=(1.0, 5.0))
+    assert 0.93 <= coverage(means, SCORES_TRUTH) <= 0.97
+    values = np.array([one.value for one in means], dtype=np.float64)
+    assert abs(values.mean() - SCORES_TRUTH) < 4 * values.std() / np.sqrt(WORLDS)
+    assert min(one.raw.value for one in means) > SCORES_TRUTH + 0.3
+    effective = [one.effective_verdicts or 0 for one in means]
+    assert np.mean(effective) > 1.5 * 120
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,12 @@ from backend.science.judged_scores.claims import (
     JudgedClaims,
     rationale_weights,
 )
-from backend.science.judged_scores.corrected_mean import CorrectedMean, corrected_mean
+from backend.science.judged_scores.corrected_mean import (
+    UNIT,
+    Bounds,
+    CorrectedMean,
+    corrected_mean,
+)
 from backend.science.judged_scores.verdict_sampling import (
     Sampling,
     choose_claims,
@@ -150,10 +155,41 @@ def stratified_claims(rng: np.random.Generator, *, claims: int, verdicts: int) -
     return JudgedClaims.of(supports, np.where(chosen, truth, np.nan), strata=strata)
 
 
+LEVELS = np.arange(1.0, 6.0)
+LEVEL_SHARES = np.array([0.05, 0.15, 0.2, 0.35, 0.25])
+# A rater differs from a text's level by a step up or down in three of ten cases, within 1 and 5.
+MEAN_RATINGS = np.array([1.15, 2.0, 3.0, 4.0, 4.85])
+SCORES_TRUTH = float(LEVEL_SHARES @ MEAN_RATINGS)
+
+
+def scored_texts(
+    rng: np.random.Generator, *, texts: int, rated: int, per_question: int = 1
+) -> JudgedClaims:
+    """Texts with a level from 1 to 5: three raters each, and a judge that is a step too kind.
+
+    The texts of a question share their level in two of three cases, and the judge's error in part.
+    """
+    questions = np.repeat(np.arange(texts // per_question), per_question)
+    shared, own = (rng.choice(5, texts, p=LEVEL_SHARES) for _ in range(2))
+    place = np.where(rng.random(texts) < 2 / 3, shared[questions * per_question], own)
+    steps = rng.choice([-1, 0, 1], (3, texts), p=[0.15, 0.7, 0.15])
+    ratings = np.clip(LEVELS[place] + steps, 1, 5).mean(axis=0)
+    errors = rng.normal(0, 0.4, texts)[questions * per_question] + rng.normal(0, 0.6, texts)
+    judge = np.clip(LEVELS[place] + 0.8 + errors, 1, 5)
+    chosen = choose(rng, texts, rated)
+    return JudgedClaims.of(judge, np.where(chosen, ratings, np.nan), clusters=questions)
+
+
 def estimates(
-    world: Callable[[np.random.Generator], JudgedClaims], worlds: int
+    world: Callable[[np.random.Generator], JudgedClaims],
+    worlds: int,
+    *,
+    bounds: Bounds = UNIT,
 ) -> list[CorrectedMean]:
-    return [corrected_mean(world(np.random.default_rng([SEED, one]))) for one in range(worlds)]
+    return [
+        corrected_mean(world(np.random.default_rng([SEED, one])), bounds=bounds)
+        for one in range(worlds)
+    ]
 
 
 def coverage(means: list[CorrectedMean], truth: float) -> float:

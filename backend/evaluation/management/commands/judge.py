@@ -16,7 +16,7 @@ from backend.evaluation.judging.reports import (
     report_scores,
     write_lines,
 )
-from backend.evaluation.judging.score_files import read_texts
+from backend.evaluation.judging.score_files import read_text_file
 from backend.evaluation.judging.votes import MOST_VOTES, Judge, JudgeAnswers, judge_items
 from backend.evaluation.management.commands.ground import find_endpoint
 from backend.jobs.faults import PlatformFault
@@ -79,12 +79,7 @@ def read_judge(options: dict[str, Any]) -> Judge:
 
 
 def judge_texts(judge: Judge, options: dict[str, Any]) -> tuple[JudgeReport, JudgeAnswers[Any]]:
-    path = Path(options["source"])
-    try:
-        with path.open("rb") as stream:
-            rows = read_texts(stream, path.name)
-    except OSError as error:
-        raise DomainError(f"{path} cannot be read: {error.strerror}.") from error
+    rows = read_text_file(Path(options["source"]))
     items = {one.id: one.item for one in rows}
     answers = judge_items(judge, items, options["budget"], progress=options["progress"])
     return report_scores(judge, options["kind"], rows, answers), answers
