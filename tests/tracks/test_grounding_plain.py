@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from backend.evaluation.grounding.limits import LONGEST_RATIONALE
-from backend.tracks import grounding_plain
 from backend.tracks.grounding_claims import split_claims
 from backend.tracks.grounding_plain import verify_claim
 from backend.tracks.grounding_verdicts import (
@@ -17,7 +16,7 @@ from backend.tracks.grounding_verdicts import (
     Verdict,
     count_verdicts,
 )
-from backend.tracks.grounding_words import is_negated, stem
+from backend.tracks.grounding_words import content_stems, is_negated, stem
 
 NAMES = {
     "X:A": ("aspirin", "acetylsalicylic acid"),
@@ -263,13 +262,12 @@ def test_the_longest_rationale_as_one_claim_is_compared_sentence_by_sentence(
 ) -> None:
     """Its own words are read once, however many sentences it is compared with."""
     read: list[int] = []
-    original = grounding_plain.content_stems
 
     def counted(text: str) -> list[str]:
         read.append(len(text))
-        return [*original(text)]
+        return [*content_stems(text)]
 
-    monkeypatch.setattr(grounding_plain, "content_stems", counted)
+    monkeypatch.setattr("backend.tracks.grounding_plain.content_stems", counted)
     claim = f"Aspirin inhibits COX-1 {'in tissue ' * 2_000}"[:LONGEST_RATIONALE]
     sentences = [f"Aspirin inhibits COX-1 in tissue {number}." for number in range(200)]
     assert verdict_of(claim, *sentences) == Verdict.NOT_ENOUGH
