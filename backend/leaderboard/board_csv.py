@@ -14,7 +14,7 @@ from django.conf import settings
 
 from backend.validation.csv_escaping import escape
 
-SCORE_PARTS = ("value", "low", "high", "n")
+PARTS = ("value", "low", "high", "n", "interval")
 NO_SCORE = (None, None, None, None)
 
 
@@ -67,12 +67,12 @@ def _entry_cells(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _score_cells(row: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
-    scores = row["scores"] or {}
-    return {
-        f"{key} {part}": value
-        for key in keys
-        for part, value in zip(SCORE_PARTS, scores.get(key, NO_SCORE), strict=True)
-    }
+    scores, reasons = row["scores"] or {}, row["interval_reasons"] or {}
+    cells = {}
+    for key in keys:
+        values = [*scores.get(key, NO_SCORE), reasons.get(key)]
+        cells |= {f"{key} {part}": value for part, value in zip(PARTS, values, strict=True)}
+    return cells
 
 
 def _cell(value: Any) -> str:

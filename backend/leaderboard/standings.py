@@ -15,7 +15,7 @@ from backend.benchmarks.models import Release
 from backend.benchmarks.registered_models import list_models
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.evaluation.component_files import load_components
-from backend.evaluation.models import Score, Submission
+from backend.evaluation.models import IntervalReason, Score, Submission
 from backend.evaluation.queries import number_queries
 from backend.evaluation.release_items import ReleaseItems, load_items
 from backend.evaluation.scoring import SEED
@@ -26,13 +26,15 @@ from backend.leaderboard.models import AFTER_CUTOFF, Standing, StandingRow
 from backend.leaderboard.standing_pages import store_pages
 from backend.science.evaluation.cluster_sums import sum_by_cluster
 from backend.science.evaluation.draws import ClusterDraws
-from backend.science.evaluation.rank_sets import rank_sets
+from backend.science.evaluation.estimates import MIN_BOOTSTRAP_CLUSTERS, MIN_CLUSTERS
+from backend.science.evaluation.rank_sets import count_contributing_clusters, rank_sets
 from backend.science.evaluation.resolution import (
     count_stable_half_splits,
     resolution_floor,
 )
 
 ROWS_AT_ONCE = 1_000
+FORM = 2  # of contents and audits: boards are ranked again where it is another
 RankSet = dict[str, int]
 Row = tuple[Submission, dict[str, Any]]
 
@@ -53,8 +55,11 @@ def standing_submissions(release: Release, split: str) -> list[Submission]:
 
 
 def compute_digest(submissions: Sequence[Submission]) -> str:
-    """Equal while the same submissions stand, evaluated, named and declared as they were."""
-    digest = hashlib.sha256()
+    """Equal while the same submissions stand, evaluated, named and declared as they were.
+
+    A standing whose contents have another form has another digest.
+    """
+    digest = hashlib.sha256(f"{FORM}\n".encode())
     for one in submissions:
         named = [one.declared, model_reference(one.model)]
         if (year := knowledge_until(one)) is not None:
@@ -97,6 +102,7 @@ def rank_submissions(
     is_higher = metric.direction == "higher"
     draws = ClusterDraws(entries.sums.shape[1], SEED)
     ranks = rank_sets(entries.sums, metric.formula, draws, higher_is_better=is_higher)
+    clusters = count_contributing_clusters(entries.sums, metric.formula)
     floor = resolution_floor(entries.sums, metric.formula, entries.cluster_sizes)
     stable, half_splits = count_stable_half_splits(
         entries.sums, metric.formula, seed=SEED, higher_is_better=is_higher
@@ -107,12 +113,21 @@ def rank_submissions(
         "neighbours": len(submissions) - 1,
         "stable_half_splits": stable,
         "half_splits": half_splits,
+        "clusters": clusters,
+        "rank_reason": rank_reason(clusters),
     }
     ranked = [
         (submissions[at], {"best": int(ranks.best[at]), "worst": int(ranks.worst[at])})
         for at in ranks.order.tolist()
     ]
     return audit, ranked
+
+
+def rank_reason(clusters: int) -> str | None:
+    """Why rank sets are approximate, or exclude no rank."""
+    if clusters < MIN_CLUSTERS:
+        return IntervalReason.TOO_FEW_CLUSTERS
+    return IntervalReason.FEW_CLUSTERS if clusters < MIN_BOOTSTRAP_CLUSTERS else None
 
 
 def _rows(
@@ -185,7 +200,9 @@ def entry_content(
         "knowledge_until": knowledge_until(submission),
         "run_parameters": None if anonymous_until else declared.get("run", {}).get("parameters"),
         "scores": {name: [score.value, score.low, score.high, score.n] for name, score in listed},
-        "undefined": [name for name, one in listed if one.reason == "undefined"],
+        "interval_reasons": {
+            name: one.interval_reason for name, one in listed if one.interval_reason
+        },
     }
 
 

@@ -15,7 +15,7 @@ from backend.benchmarks.models import ReleaseSplit
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.fields import OneLineField
 from backend.common.serializers import serializer_of, shadowing_field
-from backend.evaluation.models import Provenance, Score, Submission, SubmissionState
+from backend.evaluation.models import IntervalReason, Provenance, Score, Submission, SubmissionState
 from backend.evaluation.queries import QueryUse
 from backend.evaluation.query_reports import get_query_report
 from backend.evaluation.tool_sessions import readable_session
@@ -95,6 +95,11 @@ class ScoreSerializer(serializers.Serializer[Score]):
     coverage = serializers.FloatField()
     method = serializers.CharField(allow_blank=True)
     reason = serializers.CharField(allow_blank=True)
+    interval_reason = serializers.ChoiceField(
+        IntervalReason.choices,
+        allow_blank=True,
+        help_text="Why the interval is approximate (few_clusters) or missing.",
+    )
 
 
 class ModelReferenceSerializer(serializers.Serializer[Any]):

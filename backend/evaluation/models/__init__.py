@@ -30,7 +30,7 @@ from backend.evaluation.models.proposals import (
     ProposedHypothesis,
 )
 from backend.evaluation.models.runs import ALLOWED_RUN_TRANSITIONS, CandidateScoring, Run, RunState
-from backend.evaluation.models.scores import Evaluation, QueryOutcome, Score
+from backend.evaluation.models.scores import Evaluation, IntervalReason, QueryOutcome, Score
 from backend.evaluation.models.submission_groundings import SubmissionGrounding
 from backend.evaluation.models.submissions import (
     ALLOWED_TRANSITIONS,
@@ -67,6 +67,7 @@ __all__ = [
     "Grounding",
     "GroundingState",
     "HypothesisProposal",
+    "IntervalReason",
     "JudgeCheck",
     "PaidRequest",
     "PoolStudy",

@@ -31,6 +31,14 @@ class Evaluation(models.Model):
         indexes = [models.Index(fields=["release", "predictions_digest"], name="evaluation_of")]
 
 
+class IntervalReason(models.TextChoices):
+    """Why an interval is approximate (few clusters) or missing (too few, or a value of 0/0)."""
+
+    FEW_CLUSTERS = "few_clusters"
+    TOO_FEW_CLUSTERS = "too_few_clusters"
+    UNDEFINED = "undefined"
+
+
 class Score(models.Model):
     """A metric over a slice: value and 95 % interval in the metric's unit, n items.
 
@@ -48,6 +56,11 @@ class Score(models.Model):
     coverage = models.FloatField()
     method = models.CharField(max_length=20, blank=True)
     reason = models.CharField(max_length=40, blank=True)
+
+    @property
+    def interval_reason(self) -> str:
+        """Empty for an interval that is not approximate."""
+        return IntervalReason.FEW_CLUSTERS if self.method == "jackknife" else self.reason
 
     class Meta:
         constraints = [

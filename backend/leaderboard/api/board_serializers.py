@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from backend.benchmarks.models import Release, ReleaseSplit
 from backend.common.serializers import serializer_of, shadowing_field
-from backend.evaluation.models import Provenance
+from backend.evaluation.models import IntervalReason, Provenance
 from backend.leaderboard.comparisons import DifferingItems, SliceComparison
 from backend.leaderboard.results import WithdrawnBy
 
@@ -96,10 +96,10 @@ class BoardRowSerializer(serializers.Serializer[Any]):
     scores = serializers.DictField(
         child=serializers.ListField(child=serializers.FloatField(allow_null=True))
     )
-    undefined = serializers.ListField(
-        child=serializers.CharField(),
-        default=[],
-        help_text="Scores of nothing by nothing, which stand at the worst value.",
+    interval_reasons = serializers.DictField(
+        child=serializers.ChoiceField(IntervalReason.choices),
+        default={},
+        help_text="By 'metric slice': why an interval is approximate (few_clusters) or missing.",
     )
 
 
@@ -111,6 +111,15 @@ class AuditSerializer(serializers.Serializer[Any]):
     neighbours = serializers.IntegerField(help_text="Pairs of adjacent entries.")
     stable_half_splits = serializers.IntegerField()
     half_splits = serializers.IntegerField()
+    clusters = serializers.IntegerField(
+        allow_null=True, default=None, help_text="Of items that count in the main metric."
+    )
+    rank_reason = serializers.ChoiceField(
+        [IntervalReason.FEW_CLUSTERS, IntervalReason.TOO_FEW_CLUSTERS],
+        allow_null=True,
+        default=None,
+        help_text="Why ranks are approximate (few_clusters), or none is excluded.",
+    )
 
 
 class BoardMetricSerializer(serializers.Serializer[Any]):

@@ -33,6 +33,7 @@ from backend.leaderboard.api.board_fingerprints import (
     standings_of,
 )
 from backend.leaderboard.api.board_serializers import (
+    AuditSerializer,
     BoardExportSerializer,
     BoardFilterSerializer,
     BoardMetricSerializer,
@@ -104,7 +105,7 @@ def describe_board(release: Release, split: str, standing: Standing | None) -> d
         "standing": standing.digest if standing else None,
         "created_at": standing.created_at if standing else None,
         "entries": standing.entries if standing else 0,
-        "audit": (standing.audit or None) if standing else None,
+        "audit": AuditSerializer(standing.audit).data if standing and standing.audit else None,
     }
 
 

@@ -72,7 +72,7 @@ def rank_sets(
     board = BoardSums.of(np.asarray(sums, dtype=np.float64))
     sign = 1.0 if higher_is_better else -1.0
     values = sign * metric(board.totals())
-    clusters = int(np.any([metric.contributes(entry) for entry in sums], axis=0).sum())
+    clusters = count_contributing_clusters(sums, metric)
     if len(values) > MAX_STUDENTISED and clusters >= MIN_CLUSTERS:
         order = np.argsort(-values, kind="stable")
         z = float(ndtri(1 - (1 - LEVEL) / (len(values) * (len(values) - 1))))
@@ -81,6 +81,11 @@ def rank_sets(
     if len(values) < 2 or clusters < MIN_CLUSTERS:
         return rank_sets_of_draws(values, values[:, None], clusters)
     return rank_sets_of_draws(values, sign * drawn_values(board, [metric], draws)[0], clusters)
+
+
+def count_contributing_clusters(sums: FloatArray, metric: Metric) -> int:
+    """Clusters of sums (E, C, k) that contribute to the value of an entry or more."""
+    return int(np.any([metric.contributes(entry) for entry in sums], axis=0).sum())
 
 
 def rank_sets_of_draws(values: FloatArray, drawn: FloatArray, clusters: int) -> RankSets:

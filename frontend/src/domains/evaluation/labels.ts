@@ -15,10 +15,28 @@ export function intervalText([, low, high]: (number | null)[], metric: Pick<Boar
     : `${scoreText(low, metric)} to ${scoreText(high, metric)}`;
 }
 
-/** The interval of a score of an entry, or why there is none: of a precision, that nothing was predicted. */
-export function scoreNote({ scores, undefined: undefinedScores }: Pick<BoardRow, "scores" | "undefined">, key: string, metric: Pick<BoardMetric, "unit" | "id">): string {
-  if (!undefinedScores.includes(key)) return intervalText((scores[key] ?? []).slice(0, 3), metric);
-  return metric.id.includes("precision") ? "nothing predicted" : "nothing to count";
+export type IntervalReason = BoardRow["interval_reasons"][string];
+
+/** What marks such an interval, in a sentence. */
+export const INTERVAL_SENTENCES: Record<IntervalReason, string> = {
+  few_clusters: "Approximate: few independent groups of items count in the value.",
+  too_few_clusters: "Too few items: fewer independent groups than an interval needs count in the value.",
+  undefined: "Nothing to count: the value stands at the worst, and has no interval.",
+};
+
+/** Why the interval of a score is approximate or missing. A standing of before intervals had reasons has none. */
+export const intervalReason = ({ interval_reasons: reasons }: { interval_reasons?: BoardRow["interval_reasons"] }, key: string) => reasons?.[key];
+
+/** An interval with its mark, or why there is none: of a precision, that nothing was predicted. */
+export function markedInterval(score: (number | null)[], reason: IntervalReason | undefined, metric: Pick<BoardMetric, "unit" | "id">): string {
+  if (reason === "undefined") return metric.id.includes("precision") ? "nothing predicted" : "nothing to count";
+  if (reason === "too_few_clusters") return "no interval, too few items";
+  return `${intervalText(score, metric)}${reason ? ", approximate" : ""}`;
+}
+
+/** That of a score of an entry. */
+export function scoreNote(row: Pick<BoardRow, "scores" | "interval_reasons">, key: string, metric: Pick<BoardMetric, "unit" | "id">): string {
+  return markedInterval((row.scores[key] ?? []).slice(0, 3), intervalReason(row, key), metric);
 }
 
 /** '2 to 5': all ranks that the items cannot exclude. */

@@ -8,7 +8,8 @@ import { Notice } from "@/components/Notice";
 import { Page } from "@/components/Page";
 import { PageBoundary } from "@/components/PageBoundary";
 import { TextField } from "@/components/TextField";
-import { intervalText, itemsLabel, scoreText } from "@/domains/evaluation/labels";
+import { ReasonSentences } from "@/domains/evaluation/IntervalNotes";
+import { itemsLabel, markedInterval, scoreText } from "@/domains/evaluation/labels";
 import { boardQuery, submissionQuery, type Submission } from "@/domains/evaluation/queries";
 import { ToolCallsNote } from "@/domains/evaluation/ToolCallsNote";
 import { JobProgress } from "@/domains/jobs/JobProgress";
@@ -92,20 +93,23 @@ function Progress({ submission: { id } }: { submission: Submission }) {
 
 function Scores({ submission: { scores, release } }: { submission: Submission }) {
   const board = useQuery(boardQuery(release, "")).data;
-  const metricOf = (id: string) => board?.metrics.find((metric) => metric.id === id) ?? { label: id, unit: "" };
+  const metricOf = (id: string) => board?.metrics.find((metric) => metric.id === id) ?? { id, label: id, unit: "" };
   return (
+    <>
     <DataTable label="Scores" minWidth={560} folds columns={["Metric", "Items", { label: "Value", isNumeric: true }, "95% interval", { label: "n", isNumeric: true }, { label: "Coverage", isNumeric: true }]}>
       {scores.map((score) => (
         <tr key={`${score.metric} ${score.slice}`}>
           <th scope="row">{metricOf(score.metric).label}</th>
           <td>{itemsLabel(score.slice, board?.overall)}</td>
           <td data-numeric className="number">{scoreText(score.value, metricOf(score.metric))}</td>
-          <td className="number">{intervalText([score.value, score.low, score.high], metricOf(score.metric))}</td>
+          <td className="number">{markedInterval([score.value, score.low, score.high], score.interval_reason || undefined, metricOf(score.metric))}</td>
           <td data-numeric className="number">{formatCount(score.n)}</td>
           <td data-numeric className="number">{formatPercent(score.coverage)}</td>
         </tr>
       ))}
     </DataTable>
+    <ReasonSentences reasons={[...new Set(scores.flatMap(({ interval_reason: reason }) => reason || []))]} />
+    </>
   );
 }
 

@@ -4,7 +4,8 @@ import { DataTable } from "@/components/DataTable";
 import { ExternalLink } from "@/components/ExternalLink";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
-import { entryName, intervalText, PROVENANCE_LABELS, rankText, scoreText } from "@/domains/evaluation/labels";
+import { IntervalNotes } from "@/domains/evaluation/IntervalNotes";
+import { entryName, PROVENANCE_LABELS, rankText, scoreNote, scoreText } from "@/domains/evaluation/labels";
 import { boardQuery, type Board } from "@/domains/evaluation/queries";
 import { formatLongDate } from "@/lib/format";
 import styles from "./EmbeddedBoard.module.css";
@@ -24,6 +25,7 @@ export function EmbeddedBoardPage() {
 
 function EmbeddedBoard({ board }: { board: Board }) {
   const metric = board.metrics.find(({ id }) => id === board.main_metric);
+  const main = `${board.main_metric} ${board.overall}`;
   const address = (path: string) => `${window.location.origin}${path}`;
   return (
     <>
@@ -34,19 +36,20 @@ function EmbeddedBoard({ board }: { board: Board }) {
         columns={["Model", { label: "Rank", isNumeric: true }, { label: metric?.label ?? board.main_metric, isNumeric: true }, "Source"]}
       >
         {board.results.map((row) => {
-          const score = row.scores[`${board.main_metric} ${board.overall}`] ?? [];
+          const score = row.scores[main] ?? [];
           return (
             <tr key={row.submission}>
               <th scope="row"><ExternalLink href={address(`/results/${row.submission}`)}>{entryName(row)}</ExternalLink></th>
               <td data-numeric className="number">{rankText(row.rank)}</td>
               <td data-numeric className="number">
-                {metric && `${scoreText(score[0] ?? 0, metric)} (${intervalText(score, metric)})`}
+                {metric && `${scoreText(score[0] ?? 0, metric)} (${scoreNote(row, main, metric)})`}
               </td>
               <td>{PROVENANCE_LABELS[row.provenance] ?? row.provenance}{row.is_simulated && ", simulated"}</td>
             </tr>
           );
         })}
       </DataTable>
+      <IntervalNotes rows={board.results} keys={[main]} />
       <p>
         {board.created_at && `Standing of ${formatLongDate(board.created_at)}. `}
         <ExternalLink href={address(`/leaderboard/${board.track}?release=${board.release}`)}>The whole board at Serendib</ExternalLink>

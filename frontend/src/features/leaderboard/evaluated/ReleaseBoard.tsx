@@ -11,6 +11,7 @@ import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { boardGroundednessQuery } from "@/domains/evaluation/groundedness";
 import { CorrectionNotice } from "@/domains/evaluation/CorrectionNotice";
+import { IntervalNotes } from "@/domains/evaluation/IntervalNotes";
 import { metricInSentence } from "@/domains/evaluation/labels";
 import { judgedQuery, type Board, type Release } from "@/domains/evaluation/queries";
 import { formatCount, formatFullDate } from "@/lib/format";
@@ -124,6 +125,7 @@ function Entries({ board, view, onChange, children }: Props & { children: ReactN
             onChoose={view.at ? null : (id) => onChange((address) => compareChanges(address.getAll("compare"), id))}
           />
         )}
+      <IntervalNotes rows={board.results} keys={shown.map(({ id }) => `${id} ${view.slice ?? board.default_slice}`)} />
       <Pager label="Pages of entries" offset={board.offset} total={board.matching} size={PAGE_ROWS} onOffset={(to) => onChange({ from: to > 0 ? String(to) : null })} />
       <ComparisonView board={board} view={view} onChange={onChange} />
       <AuditPanel board={board} />
@@ -149,7 +151,8 @@ function orderSentence(board: Board, { sort, slice: chosen }: BoardView): string
   const metric = shown ? metricInSentence(shown) : main;
   const count = matching < entries ? `${formatCount(matching)} of ${formatCount(entries)} entries. ` : "";
   const reordered = sort || slice ? ", whatever the order and items shown" : "";
-  return `${count}Ranks are by ${metric} over all items${reordered}. Ranks 1 to 2: either may be the true one, at 95% over the whole board.`;
+  const doubt = board.audit?.rank_reason === "few_clusters" ? " Ranks are approximate: few independent groups of items." : "";
+  return `${count}Ranks are by ${metric} over all items${reordered}. Ranks 1 to 2: either may be the true one, at 95% over the whole board.${doubt}`;
 }
 
 /** Code that shows this board in another page. */

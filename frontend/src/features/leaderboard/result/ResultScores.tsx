@@ -1,5 +1,6 @@
 import { DataTable } from "@/components/DataTable";
 import { AllRowsButton, useFirstRows } from "@/components/FirstRows";
+import { IntervalNotes } from "@/domains/evaluation/IntervalNotes";
 import { itemsLabel, rankText, scoreNote, scoreText } from "@/domains/evaluation/labels";
 import type { BoardMetric, BoardRow, Result } from "@/domains/evaluation/queries";
 import { formatCount } from "@/lib/format";
@@ -26,6 +27,7 @@ export function ResultScores({ result, entry }: { result: Result; entry: BoardRo
           </tr>
         ))}
       </DataTable>
+      <IntervalNotes rows={[entry]} keys={shown.flatMap((slice) => metrics.map(({ id }) => `${id} ${slice}`))} />
       <AllRowsButton more={more} of="groups of items" />
     </section>
   );
