@@ -75,11 +75,14 @@ class FigureEntry:
 
 @dataclass(frozen=True)
 class FigureData:
+    """left_out: entries of the track's board after the first MOST_ENTRIES."""
+
     figure: FigureName
     track: str
     paper: str
     axes: Sequence[FigureAxis]
     entries: Sequence[FigureEntry]
+    left_out: int
 
 
 @dataclass(frozen=True)
@@ -113,7 +116,14 @@ def build_figure(figure: FigureName, slug: str, boards: Boards) -> FigureData:
         axes, entries = _build_track(slug, boards.get(slug), _complexity(slug), figure)
     present = {value.axis for entry in entries for value in entry.values}
     shown = [axis for axis in axes if axis.key in present]
-    return FigureData(figure, slug, TRACKS[slug].paper, shown, entries)
+    left_out = _count_left_out(boards.get(slug))
+    return FigureData(figure, slug, TRACKS[slug].paper, shown, entries, left_out)
+
+
+def _count_left_out(board: FigureBoard | None) -> int:
+    if board is None:
+        return 0
+    return StandingRow.objects.filter(standing=board.standing, position__gt=MOST_ENTRIES).count()
 
 
 def _build_track(

@@ -824,6 +824,7 @@ ROUTES = (
     Route("get", V1 + "boards/<slug:slug>/groundedness", same_for_all(200)),
     Route("get", V1 + "boards/<slug:slug>/best-of-n", same_for_all(200)),
     Route("get", V1 + "boards/<slug:slug>/strategies", same_for_all(200)),
+    Route("get", V1 + "boards/<slug:slug>/points", same_for_all(200), lambda world: {"x": "cost"}),
     # Rohan's submission is not scored yet.
     Route("get", V1 + "boards/<slug:slug>/comparison", same_for_all(404), comparison_query),
     Route("get", V1 + "boards/<slug:slug>/correlations", same_for_all(200)),

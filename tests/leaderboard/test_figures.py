@@ -126,6 +126,7 @@ def test_entries_of_a_board_are_told_from_printed_ones() -> None:
         ],
     )
     data = build_figure("complexity", "serenqa-retrieval", {"serenqa-retrieval": board})
+    assert data.left_out == 0
     kinds = [(one.name, one.kind) for one in data.entries if one.kind != "printed"]
     assert kinds == [
         ("Ours", "evaluated"),

@@ -29,23 +29,26 @@ class StandingFilterSerializer(serializers.Serializer[Any]):
     )
 
 
-class BoardFilterSerializer(StandingFilterSerializer):
+class EntryFilterSerializer(StandingFilterSerializer):
     slice = serializers.CharField(
         required=False,
         max_length=60,
-        help_text="Of a sort by a metric; without it the slice shown first.",
+        help_text="Of the scores to sort or draw; without it the slice shown first.",
     )
+    text = serializers.CharField(
+        default="", allow_blank=True, max_length=120, help_text="In the model or organisation."
+    )
+    provenance = serializers.MultipleChoiceField(choices=Provenance.choices, required=False)
+    hide = serializers.MultipleChoiceField(choices=("simulated", "sampled"), required=False)
+
+
+class BoardFilterSerializer(EntryFilterSerializer):
     sort = serializers.CharField(
         default="",
         max_length=60,
         help_text="A metric, model, coverage, queries, cost, latency or date.",
     )
     order = serializers.ChoiceField(("ascending", "descending"), default="ascending")
-    text = serializers.CharField(
-        default="", allow_blank=True, max_length=120, help_text="In the model or organisation."
-    )
-    provenance = serializers.MultipleChoiceField(choices=Provenance.choices, required=False)
-    hide = serializers.MultipleChoiceField(choices=("simulated", "sampled"), required=False)
 
 
 class BoardPageSerializer(BoardFilterSerializer):

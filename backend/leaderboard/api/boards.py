@@ -151,7 +151,7 @@ def select_page(
     return BoardPage(rows_between(standing, offset, end), standing.entries, offset)
 
 
-def _load(fingerprint: Fingerprint) -> tuple[Release, Standing | None]:
+def load_board(fingerprint: Fingerprint) -> tuple[Release, Standing | None]:
     number = fingerprint.standing
     standing = None if number is None else Standing.objects.get(pk=number)
     return Release.objects.get(pk=fingerprint.release), standing
@@ -169,7 +169,7 @@ def _render_page(fingerprint: Fingerprint, chosen: Mapping[str, Any]) -> Rendere
 
 def _select_page(fingerprint: Fingerprint, chosen: Mapping[str, Any]) -> RenderedPage:
     """Rows that no job has compressed. An anonymous entry has a name from its date."""
-    release, standing = _load(fingerprint)
+    release, standing = load_board(fingerprint)
     page = select_page(release, standing, chosen)
     texts = list_contents(page.rows)
     is_constant = not any(UNNAMED in text for text in texts)
@@ -185,7 +185,7 @@ def _select_page(fingerprint: Fingerprint, chosen: Mapping[str, Any]) -> Rendere
 @lru_cache(HEADS_IN_MEMORY)
 def _render_board(fingerprint: Fingerprint, split: str) -> tuple[bytes, int]:
     """The description of the board as JSON without its end, and the number of entries."""
-    release, standing = _load(fingerprint)
+    release, standing = load_board(fingerprint)
     board = describe_board(release, split, standing)
     return JSONRenderer().render(board).removesuffix(b"}"), board["entries"]
 

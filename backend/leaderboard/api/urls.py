@@ -8,6 +8,7 @@ from backend.leaderboard.api.discoveries import BoardDiscoveries
 from backend.leaderboard.api.figures import Figure, FigureCsv
 from backend.leaderboard.api.groundedness import BoardGroundedness
 from backend.leaderboard.api.judged import BoardJudged
+from backend.leaderboard.api.points import BoardPointsView
 from backend.leaderboard.api.strategies import BoardStrategies
 from backend.leaderboard.api.summary import SiteSummaryView
 from backend.leaderboard.api.views import Leaderboard, Leaderboards
@@ -23,6 +24,7 @@ urlpatterns = [
     path("boards/<slug:slug>/changes", BoardChanges.as_view()),
     path("boards/<slug:slug>/discoveries", BoardDiscoveries.as_view()),
     path("boards/<slug:slug>/best-of-n", BoardBestOfNView.as_view()),
+    path("boards/<slug:slug>/points", BoardPointsView.as_view()),
     path("boards/<slug:slug>/strategies", BoardStrategies.as_view()),
     path("boards/<slug:slug>/judged", BoardJudged.as_view()),
     path("boards/<slug:slug>/groundedness", BoardGroundedness.as_view()),

@@ -6,6 +6,8 @@ export type Release = Schemas["Release"];
 export type Board = Schemas["Board"];
 export type BoardRow = Schemas["BoardRow"];
 export type BoardMetric = Schemas["BoardMetric"];
+export type BoardPoints = Schemas["BoardPoints"];
+export type PointAxis = "cost" | "parameters";
 export type JudgedBoard = Schemas["JudgedBoard"];
 export type Result = Schemas["BoardResult"];
 export type ModelResults = Schemas["ModelResults"];
@@ -37,6 +39,10 @@ export const boardKey = (release: string) => ["boards", release];
 /** A page of a board; `query` is that of the API. */
 export const boardQuery = (release: string, query: string) =>
   readQuery<Board>([...boardKey(release), query], `/api/v1/boards/${release}?${query}`);
+
+/** The main metric of all entries against an axis; `query` is that of the filter. */
+export const boardPointsQuery = (release: string, axis: PointAxis, query: string) =>
+  readQuery<BoardPoints>([...boardKey(release), "points", axis, query], `/api/v1/boards/${release}/points?x=${axis}&${query}`);
 
 /** judged@k of the entries that stand, and bounds of the main metric. */
 export const judgedQuery = (release: string, split: string) =>

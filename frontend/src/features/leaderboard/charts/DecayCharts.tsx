@@ -3,7 +3,7 @@ import { entryName, scoreText } from "@/domains/evaluation/labels";
 import type { Board, BoardMetric, BoardRow } from "@/domains/evaluation/queries";
 import styles from "./Charts.module.css";
 import decay from "./Decay.module.css";
-import { linearTicks } from "./pareto";
+import { linearTicks } from "./axes";
 
 interface Props {
   board: Board;

@@ -1,5 +1,5 @@
 import { scoreText } from "@/domains/evaluation/labels";
-import { decadeTicks, linearTicks, type ChartPoint } from "./pareto";
+import { decadeTicks, linearTicks, type ChartPoint } from "./axes";
 import styles from "./Charts.module.css";
 import { useMarks, type MarkProps } from "./useMarks";
 

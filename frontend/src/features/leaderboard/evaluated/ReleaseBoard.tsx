@@ -13,7 +13,7 @@ import { boardGroundednessQuery } from "@/domains/evaluation/groundedness";
 import { CorrectionNotice } from "@/domains/evaluation/CorrectionNotice";
 import { IntervalNotes } from "@/domains/evaluation/IntervalNotes";
 import { metricInSentence } from "@/domains/evaluation/labels";
-import { judgedQuery, type Board, type Release } from "@/domains/evaluation/queries";
+import { boardPointsQuery, judgedQuery, type Board, type Release } from "@/domains/evaluation/queries";
 import { formatCount, formatFullDate } from "@/lib/format";
 import { useMediaQuery } from "@/lib/useMediaQuery";
 import { useUrlParams, type UrlUpdate } from "@/lib/useUrlParams";
@@ -24,7 +24,7 @@ import { BestOfNSection } from "./BestOfNSection";
 import { BoardCards, OrderField } from "./BoardCards";
 import { BoardControls } from "./BoardControls";
 import { BoardTable } from "./BoardTable";
-import { compareChanges, nextBoardSort, PAGE_ROWS, sortChanges, type BoardView } from "./boardView";
+import { compareChanges, filterQuery, nextBoardSort, PAGE_ROWS, sortChanges, type BoardView } from "./boardView";
 import { boardColumns, shownColumns } from "./columns";
 import { ComparisonView } from "./ComparisonView";
 import styles from "./Evaluated.module.css";
@@ -92,7 +92,10 @@ function Entries({ board, view, onChange, children }: Props & { children: ReactN
   const judged = useQuery({ ...judgedQuery(board.release, board.split), enabled: !view.at }).data;
   const groundedness = useQuery({ ...boardGroundednessQuery(board.release, board.split), enabled: !view.at }).data;
   const grounded = view.at ? undefined : groundedness;
-  const columns = boardColumns(board, view.slice, view.at ? undefined : judged, grounded);
+  const filter = String(filterQuery(view));
+  const hasCosts = board.results.some(({ cost_usd: cost }) => cost !== null);
+  const front = useQuery({ ...boardPointsQuery(board.release, "cost", filter), enabled: hasCosts }).data?.front;
+  const columns = boardColumns(board, view.slice, { judged: view.at ? undefined : judged, groundedness: grounded, front });
   const shown = shownColumns(board, columns, view, isPhone);
   const sort = (column: string) => onChange(sortChanges(column ? nextBoardSort(board, view.sort, column) : null));
   const Layout = isPhone ? BoardCards : BoardTable;
@@ -132,7 +135,7 @@ function Entries({ board, view, onChange, children }: Props & { children: ReactN
       {grounded && <GroundednessSection groundedness={grounded} />}
       {!view.at && <StrategiesSection board={board} />}
       {!view.at && <BestOfNSection release={board.release} split={board.split} />}
-      <BoardCharts board={board} slice={view.slice ?? board.default_slice} />
+      <BoardCharts board={board} filter={filter} />
       {board.slices.length > 2 && <BoardCorrelations board={board} at={view.at} />}
       <EmbedCode release={board.release} name={board.name} />
     </>

@@ -14,7 +14,7 @@ test("an empty address is the present standing of the test items by rank", () =>
 test("the whole state goes from the address to the server", () => {
   const words = "split=dev&at=2026-11-22T10:00:00Z&part=one&by=cost&order=descending&text=a%26b&source=baseline&source=evaluated&hide=sampled&from=100";
   expect(pageQuery(viewOf(words))).toBe(
-    "split=dev&at=2026-11-22T10%3A00%3A00Z&slice=one&sort=cost&order=descending&text=a%26b&provenance=baseline&provenance=evaluated&hide=sampled&offset=100",
+    "split=dev&at=2026-11-22T10%3A00%3A00Z&slice=one&text=a%26b&provenance=baseline&provenance=evaluated&hide=sampled&sort=cost&order=descending&offset=100",
   );
 });
 

@@ -48,18 +48,24 @@ export function readBoardView(address: URLSearchParams): BoardView {
   };
 }
 
-/** The query of the API for all entries of this view, and for its page. */
-export function entriesQuery({ split, at, slice, sort, text, provenances, hidden }: BoardView): URLSearchParams {
+/** The query of the API for all entries of this view in any order. */
+export function filterQuery({ split, at, slice, text, provenances, hidden }: BoardView): URLSearchParams {
   const query = new URLSearchParams({ split });
   if (at) query.set("at", at);
   if (slice) query.set("slice", slice);
-  if (sort) {
-    query.set("sort", sort.column);
-    query.set("order", sort.order);
-  }
   if (text) query.set("text", text);
   for (const one of provenances) query.append("provenance", one);
   for (const one of hidden) query.append("hide", one);
+  return query;
+}
+
+/** The same in the order of the view, and for its page. */
+export function entriesQuery(view: BoardView): URLSearchParams {
+  const query = filterQuery(view);
+  if (view.sort) {
+    query.set("sort", view.sort.column);
+    query.set("order", view.sort.order);
+  }
   return query;
 }
 

@@ -1,5 +1,6 @@
 import { render, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
+import { IntervalNotes } from "@/domains/evaluation/IntervalNotes";
 import type { BoardGroundedness } from "@/domains/evaluation/groundedness";
 import type { Board, BoardRow, JudgedBoard } from "@/domains/evaluation/queries";
 import { readBoardView } from "./boardView";
@@ -10,18 +11,18 @@ const row = (submission: string) => ({ submission, coverage: 1, query: null, cos
 const board = { metrics: [metric], main_metric: "mrr", results: [row("a"), row("b")] } as Board;
 const judged: JudgedBoard = { split: "test", metric: "mrr", depth: 20, is_outdated: false, entries: [{ submission: "a", judged: 0.4, low: 0.25, high: 0.75 }] };
 const view = readBoardView(new URLSearchParams());
-const find = (id: string) => boardColumns(board, null, judged).find((column) => column.id === id);
+const find = (id: string) => boardColumns(board, null, { judged }).find((column) => column.id === id);
 
 test("a board whose answers are pooled has judged@k and bounds, which do not sort", () => {
-  const columns = boardColumns(board, null, judged);
+  const columns = boardColumns(board, null, { judged });
   expect(shownColumns(board, columns, view, false).map(({ label }) => label)).toEqual(["MRR", "Judged@20", "MRR bounds"]);
   expect(columns.filter((column) => !isSortable(column)).map(({ id }) => id)).toEqual(["judged", "bounds", "source"]);
 });
 
 test("another board has neither", () => {
-  expect(boardColumns(board, null, { ...judged, is_outdated: true }).map(({ label }) => label)).toContain("MRR bounds, of an earlier board");
+  expect(boardColumns(board, null, { judged: { ...judged, is_outdated: true } }).map(({ label }) => label)).toContain("MRR bounds, of an earlier board");
   for (const none of [undefined, { ...judged, depth: null, entries: [] }]) {
-    expect(boardColumns(board, null, none).map(({ id }) => id)).not.toContain("judged");
+    expect(boardColumns(board, null, { judged: none }).map(({ id }) => id)).not.toContain("judged");
   }
 });
 
@@ -41,7 +42,7 @@ const groundedness: BoardGroundedness = {
 };
 
 test("each verifier has a column of groundedness of its own, with its version in the head", () => {
-  const columns = boardColumns(board, null, undefined, groundedness);
+  const columns = boardColumns(board, null, { groundedness });
   const heads = ["MRR", "Groundedness by graph, plain verifier 2", "Groundedness by graph, tiny at here, prompts ab12"];
   expect(shownColumns(board, columns, view, false).map(({ label }) => label)).toEqual(heads);
   expect(shownColumns(board, columns, view, true).map(({ label }) => label)).toEqual(heads);
@@ -61,7 +62,7 @@ test("what experts corrected stands beside the verifier's own figure", () => {
     { submission: "c", cells: [cell], corrected: [single] },
     { submission: "d", cells: [cell], corrected: [few] },
   ];
-  const columns = boardColumns(board, null, undefined, { split: "test", judges: [{ judge, entries, bins: null }] });
+  const columns = boardColumns(board, null, { groundedness: { split: "test", judges: [{ judge, entries, bins: null }] } });
   const [raw, second] = columns.filter(({ id }) => id.startsWith("grounded-"));
   expect([raw?.label, second?.label]).toEqual([
     "Groundedness by graph, plain verifier 2",
@@ -77,6 +78,23 @@ test("what experts corrected stands beside the verifier's own figure", () => {
 
 test("a board whose entries have no rationales has no such column", () => {
   for (const none of [undefined, { split: "test", judges: [] }]) {
-    expect(boardColumns(board, null, undefined, none).filter(({ id }) => id.startsWith("grounded-"))).toEqual([]);
+    expect(boardColumns(board, null, { groundedness: none }).filter(({ id }) => id.startsWith("grounded-"))).toEqual([]);
   }
+});
+
+test("an interval that is approximate or missing has its mark, and a sentence of what it means", () => {
+  const scored = { ...row("a"), scores: { "mrr all": [0.5, 0.4, 0.6, 12], "mrr few": [0.5, null, null, 3], "mrr none": [0, null, null, 0] }, interval_reasons: { "mrr all": "few_clusters", "mrr few": "too_few_clusters", "mrr none": "undefined" } } as unknown as BoardRow;
+  const texts = ["all", "few", "none"].map((slice) => {
+    const { container } = render(<p>{boardColumns(board, slice)[0]?.cell(scored)}</p>);
+    return container.textContent;
+  });
+  expect(texts).toEqual(["0.500 0.400 to 0.600, approximate", "0.500 no interval, too few items", "0.000 nothing to count"]);
+  render(<IntervalNotes rows={[scored]} keys={["mrr few"]} />);
+  expect(screen.getByText(/fewer independent groups/)).not.toHaveTextContent("Approximate");
+});
+
+test("the cost of an entry on the front is marked", () => {
+  const cost = boardColumns(board, null, { front: ["a"] }).find(({ id }) => id === "cost");
+  render(<p>{cost?.cell({ ...row("a"), cost_usd: 2 })}; {cost?.cell({ ...row("b"), cost_usd: 3 })}</p>);
+  expect(screen.getByText(/3.00/)).toHaveTextContent("$2.00 Pareto front; $3.00");
 });

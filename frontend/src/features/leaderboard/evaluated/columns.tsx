@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { Tag } from "@/components/Tag";
 import { cellNote, cellValue, correctedNote, SOURCE_LABELS, verifierName, type BoardGroundedness } from "@/domains/evaluation/groundedness";
 import { formatDollars, formatLatency, PROVENANCE_LABELS, scoreNote, scoreText } from "@/domains/evaluation/labels";
 import type { Board, BoardMetric, BoardRow, JudgedBoard } from "@/domains/evaluation/queries";
@@ -88,8 +89,17 @@ function Figure({ value, note }: { value: string; note: string }) {
 
 const isGrounded = ({ id }: BoardColumn) => id.startsWith(`${GROUNDED}-`);
 
-/** Every column, the main metric first. judged: of a track whose answers are pooled. groundedness: of one with rationales. */
-export function boardColumns(board: Board, slice: string | null, judged?: JudgedBoard, groundedness?: BoardGroundedness): BoardColumn[] {
+interface BoardExtras {
+  /** Of a track whose answers are pooled. */
+  judged?: JudgedBoard | undefined;
+  /** Of a track with rationales. */
+  groundedness?: BoardGroundedness | undefined;
+  /** Submissions than which none is both cheaper and better. */
+  front?: string[] | undefined;
+}
+
+/** Every column, the main metric first. */
+export function boardColumns(board: Board, slice: string | null, { judged, groundedness, front = [] }: BoardExtras = {}): BoardColumn[] {
   const isMain = ({ id }: BoardMetric) => id === board.main_metric;
   const metrics = [...board.metrics.filter(isMain), ...board.metrics.filter((metric) => !isMain(metric))];
   return [
@@ -103,7 +113,7 @@ export function boardColumns(board: Board, slice: string | null, judged?: Judged
     ...groundedColumns(groundedness),
     { id: "coverage", label: "Coverage", isNumeric: true, cell: ({ coverage }) => formatPercent(coverage) },
     { id: "queries", label: "Query", isNumeric: true, cell: ({ query, model }) => (query ? `${query} of ${board.queries}` : <span className={styles.quiet}>{model ? "none counted" : "not shown"}</span>) },
-    { id: "cost", label: "Cost", isNumeric: true, cell: ({ cost_usd: cost }) => (cost === null ? NOT_GIVEN : formatDollars(cost)) },
+    { id: "cost", label: "Cost", isNumeric: true, cell: ({ submission, cost_usd: cost }) => (cost === null ? NOT_GIVEN : <>{formatDollars(cost)}{front.includes(submission) && <> <Tag>Pareto front</Tag></>}</>) },
     { id: "latency", label: "Latency", isNumeric: true, cell: ({ latency_s: seconds }) => (seconds === null ? NOT_GIVEN : formatLatency(seconds)) },
     { id: "source", label: "Source", isNumeric: false, cell: ({ provenance }) => PROVENANCE_LABELS[provenance] ?? provenance },
     { id: "date", label: "Date", isNumeric: false, cell: ({ submitted_at: at }) => formatLongDate(at) },

@@ -8,6 +8,7 @@ import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { figureQuery, figureUrl } from "@/domains/leaderboard/queries";
 import { fetchFile, saveFile } from "@/lib/downloads";
+import { formatCount } from "@/lib/format";
 import { ComplexityFigure } from "./ComplexityFigure";
 import styles from "./Figures.module.css";
 import { ProfileFigure } from "./ProfileFigure";
@@ -36,6 +37,7 @@ export function FigureView({ track, figure, release }: Props) {
         : (
           <div className={styles.view}>
             <Drawing figure={read} />
+            {read.left_out > 0 && <p className={styles.small}>The figure has the first entries of the board only; {formatCount(read.left_out)} further down are left out.</p>}
             <Downloads figure={read} csvUrl={figureUrl(track, `${figure}.csv`, release)} />
           </div>
         )}

@@ -1,6 +1,6 @@
 import type { FigureAxis, FigureEntry } from "@/api/contract";
 import { scoreText } from "@/domains/evaluation/labels";
-import { linearTicks } from "../charts/pareto";
+import { linearTicks } from "../charts/axes";
 import { pointText, valueAt } from "./figureData";
 import styles from "./Figures.module.css";
 import { SeriesShape } from "./SeriesMark";

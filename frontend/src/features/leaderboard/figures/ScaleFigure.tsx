@@ -2,7 +2,7 @@ import type { Figure } from "@/api/contract";
 import { DataTable } from "@/components/DataTable";
 import { formatParameters, intervalText, scoreText } from "@/domains/evaluation/labels";
 import { useUrlParams } from "@/lib/useUrlParams";
-import type { ChartPoint } from "../charts/pareto";
+import type { ChartPoint } from "../charts/axes";
 import { ScatterChart } from "../charts/ScatterChart";
 import { AxisFields } from "./AxisFields";
 import { chooseAxis, entryLabel, KIND_LABELS, scaleSentence, valueAt } from "./figureData";

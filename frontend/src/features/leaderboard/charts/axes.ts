@@ -1,4 +1,4 @@
-/** Points of a chart of scores, and which of them no other dominates. */
+/** Points of a chart of scores, and the ticks of its axes. */
 
 export interface ChartPoint {
   id: string;
@@ -9,18 +9,6 @@ export interface ChartPoint {
   low: number | null;
   high: number | null;
   kind: "evaluated" | "printed" | "simulated";
-}
-
-/** Entries than which none is both cheaper and better, or as good in one and ahead in the other. */
-export function paretoFront(points: ChartPoint[], lowerIsBetter: boolean): ChartPoint[] {
-  const sign = lowerIsBetter ? -1 : 1;
-  const sorted = points.toSorted((one, other) => one.x - other.x || sign * (other.score - one.score));
-  const front: ChartPoint[] = [];
-  for (const point of sorted) {
-    const last = front.at(-1);
-    if (!last || sign * (point.score - last.score) > 0 || (point.score === last.score && point.x === last.x)) front.push(point);
-  }
-  return front;
 }
 
 /** Round numbers for an axis between two values, the ends included. */

@@ -1,0 +1,74 @@
+"""All entries of a board as points of a chart."""
+
+import time
+from functools import lru_cache
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from backend.accounts.api.current_user import get_actor
+from backend.benchmarks.track_catalogue import get_track_or_raise
+from backend.common.openapi import operation
+from backend.common.serializers import serializer_of, validate
+from backend.leaderboard.api.board_fingerprints import Fingerprint, fingerprint_or_raise
+from backend.leaderboard.api.board_serializers import EntryFilterSerializer
+from backend.leaderboard.api.boards import chosen_rows, load_board
+from backend.leaderboard.board_points import (
+    POINT_AXES,
+    BoardPoints,
+    PointAxis,
+    collect_points,
+)
+
+CHARTS_IN_MEMORY = 64
+
+BoardPointsSerializer = serializer_of(BoardPoints)
+
+
+class PointFilterSerializer(EntryFilterSerializer):
+    x = serializers.ChoiceField(POINT_AXES)
+
+
+class BoardPointsView(APIView):
+    permission_classes = [AllowAny]
+
+    @operation("boards_points", BoardPointsSerializer, parameters=[PointFilterSerializer])
+    def get(self, request: Request, slug: str) -> Response:
+        """The main metric against the cost or the parameters, with the Pareto front of all."""
+        chosen = validate(PointFilterSerializer(data=request.query_params))
+        fingerprint = fingerprint_or_raise(get_actor(request), slug, chosen)
+        minute = int(time.time() // 60)  # names of anonymous entries appear with time
+        view = (
+            chosen.get("slice"),
+            chosen["text"],
+            tuple(sorted(chosen.get("provenance", ()))),
+            tuple(sorted(chosen.get("hide", ()))),
+        )
+        points = _points(fingerprint, chosen["x"], view, minute)
+        return Response(BoardPointsSerializer(points).data)
+
+
+@lru_cache(CHARTS_IN_MEMORY)
+def _points(
+    fingerprint: Fingerprint, axis: PointAxis, view: tuple[Any, ...], minute: int
+) -> BoardPoints:
+    """Every row of a standing is read for it, so visitors of one minute share it."""
+    release, standing = load_board(fingerprint)
+    if standing is None:
+        return BoardPoints(0, 0, [], [])
+    slice_, text, provenance, hide = view
+    chosen = {"sort": "", "order": "", "text": text, "provenance": provenance, "hide": hide}
+    if slice_ is not None:
+        chosen["slice"] = slice_
+    track = get_track_or_raise(release.track)
+    metric = track.get_metric(track.main_metric)
+    return collect_points(
+        chosen_rows(release, standing, chosen),
+        axis,
+        f"{metric.id} {slice_ or track.overall}",
+        lower_is_better=metric.direction == "lower",
+    )
