@@ -1,7 +1,8 @@
 """Rows of a standing as a reader wants them: filtered, in order of one column, page by page."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from django.db.models import (
     Case,
@@ -26,6 +27,7 @@ NUMBERS = {
     "cost": "cost_usd",
     "latency": "latency_s",
 }
+STANDINGS_IN_MEMORY = 256
 # In the text of a content whose entry has no name yet; a string would have its quotes escaped.
 UNNAMED = '"model": null'
 
@@ -38,8 +40,13 @@ class BoardQuery:
     sort: str = ""
     is_descending: bool = False
     text: str = ""
-    provenances: Collection[str] = ()
-    hidden: Collection[str] = ()
+    provenances: frozenset[str] = frozenset()
+    hidden: frozenset[str] = frozenset()
+
+    @property
+    def has_all_in_order(self) -> bool:
+        """Whether every entry is shown, in order of the main metric."""
+        return not (self.sort or self.text or self.provenances or self.hidden)
 
 
 class UnknownColumn(DomainError):
@@ -71,7 +78,16 @@ def list_contents(rows: QuerySet[StandingRow]) -> list[str]:
     return list(rows.values_list(text, flat=True))
 
 
-def slices_of(standing: Standing | None) -> list[str]:
+def contents_at(standing: Standing, positions: Sequence[int]) -> list[str]:
+    """The same of rows by their positions, in the order of these."""
+    text = ExpressionWrapper(F("content"), TextField())
+    rows = standing.rows.filter(position__in=positions).values_list("position", text)
+    by_position = dict(rows.order_by())
+    return [by_position[position] for position in positions]
+
+
+@lru_cache(STANDINGS_IN_MEMORY)
+def slices_of(standing: Standing | None) -> Sequence[str]:
     """The slices of the entries' scores, the overall one first.
 
     All entries have the same, but for that which begins after the entry's knowledge.

@@ -12,6 +12,7 @@ from backend.leaderboard.models import Standing, StandingPage
 
 ROWS_PER_PAGE = 100
 LEVEL = 6
+QUICK_LEVEL = 1  # of pages that are made when they are read: 3 ms, not 11, and 15% more bytes
 RAW_DEFLATE = -zlib.MAX_WBITS
 
 _page = PreparedQuery(
@@ -37,7 +38,7 @@ def find_stored_rows(standing_id: int, offset: int) -> bytes | None:
     return None if page is None else bytes(page.rows)
 
 
-def compress_rows(texts: Sequence[str]) -> bytes:
+def compress_rows(texts: Sequence[str], level: int = LEVEL) -> bytes:
     """The rest of a page from its first row on, as raw DEFLATE, which other blocks can precede."""
-    compressor = zlib.compressobj(LEVEL, zlib.DEFLATED, RAW_DEFLATE)
+    compressor = zlib.compressobj(level, zlib.DEFLATED, RAW_DEFLATE)
     return compressor.compress(",".join(texts).encode() + b"]}") + compressor.flush()

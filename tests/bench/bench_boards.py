@@ -19,6 +19,12 @@ from tests.load.http import Browser
 FULL = run_size() == "full"
 ENTRIES, VISITORS, EACH, ROUNDS = (10_000, 50, 10, 4) if FULL else (300, 10, 5, 2)
 ROWS_PER_PAGE = 100
+VIEWS = {
+    "sorted": "sort=link_recall&order=descending",
+    "sorted_slice": "sort=link_f1&slice=gene-gene",
+    "filtered": "hide=simulated&provenance=evaluated",
+    "searched": "text=Model+1",
+}
 
 
 @bench("evaluation.board")
@@ -31,10 +37,11 @@ def board() -> Iterator[Figure]:
 
 async def measure_pages(stack: Stack) -> list[Figure]:
     visitors = [Browser(stack.url) for _ in range(VISITORS)]
-    offsets = itertools.cycle(range(0, ENTRIES, ROWS_PER_PAGE))
     operations = {
-        "first_page": reading(visitors, itertools.repeat(0)),
-        "any_page": reading(visitors, offsets),
+        "first_page": reading(visitors, "", itertools.repeat(0)),
+        "any_page": reading(visitors, "", any_page()),
+        **{name: reading(visitors, view, any_page()) for name, view in VIEWS.items()},
+        "new_search": searching(visitors),
     }
     timed = await side_by_side([empty_view(visitors), *operations.values()], VISITORS, EACH, ROUNDS)
     figures: list[Figure] = []
@@ -44,10 +51,29 @@ async def measure_pages(stack: Stack) -> list[Figure]:
     return figures
 
 
-def reading(visitors: Sequence[Browser], offsets: Iterator[int]) -> Operation:
+def any_page() -> Iterator[int]:
+    return itertools.cycle(range(0, ENTRIES, ROWS_PER_PAGE))
+
+
+def reading(visitors: Sequence[Browser], view: str, offsets: Iterator[int]) -> Operation:
     async def turn(person: int) -> None:
-        answered = await visitors[person].get(f"/api/v1/boards/{SLUG}?offset={next(offsets)}")
-        if answered.status != 200 or len(answered.body) < ROWS_PER_PAGE:
-            raise AssertionError(f"A page of the board was answered {answered.status}.")
+        await read_page(visitors[person], f"offset={next(offsets)}&{view}")
 
     return turn
+
+
+def searching(visitors: Sequence[Browser]) -> Operation:
+    """A text that nobody has searched yet: most have a few entries, and none is in memory."""
+    texts = (f"{number}" for number in itertools.count(ENTRIES // 100))
+
+    async def turn(person: int) -> None:
+        await read_page(visitors[person], f"text={next(texts)}")
+
+    return turn
+
+
+async def read_page(browser: Browser, query: str) -> None:
+    path = f"/api/v1/boards/{SLUG}?{query}"
+    answered = await browser.send("GET", path, headers={"Accept-Encoding": "gzip"})
+    if answered.status != 200 or len(answered.body) < ROWS_PER_PAGE:
+        raise AssertionError(f"A page of the board was answered {answered.status}.")

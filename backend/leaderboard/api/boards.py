@@ -48,14 +48,21 @@ from backend.leaderboard.board_rows import (
     UNNAMED,
     BoardQuery,
     UnknownColumn,
+    contents_at,
     list_contents,
     rows_between,
     select_rows,
     slices_of,
 )
+from backend.leaderboard.board_views import find_positions
 from backend.leaderboard.comparisons import compare_evaluations, find_differing_items
 from backend.leaderboard.models import Standing, StandingRow
-from backend.leaderboard.standing_pages import ROWS_PER_PAGE, compress_rows, find_stored_rows
+from backend.leaderboard.standing_pages import (
+    QUICK_LEVEL,
+    ROWS_PER_PAGE,
+    compress_rows,
+    find_stored_rows,
+)
 
 QUERIES_IN_MEMORY, HEADS_IN_MEMORY = 1_024, 128
 Rows = list[dict[str, Any]]
@@ -109,46 +116,46 @@ def describe_board(release: Release, split: str, standing: Standing | None) -> d
     }
 
 
+def board_query(release: Release, standing: Standing, chosen: Mapping[str, Any]) -> BoardQuery:
+    """Raises UnknownColumn for a slice that the board does not have."""
+    if slice_ := chosen.get("slice"):
+        slices = slices_of(standing)
+        if slices and slice_ not in slices:
+            raise UnknownColumn(f"There is no slice '{slice_}'. Known are: {', '.join(slices)}.")
+    return BoardQuery(
+        slice=slice_ or get_track_or_raise(release.track).overall,
+        sort=chosen["sort"],
+        is_descending=chosen["order"] == "descending",
+        text=chosen["text"],
+        provenances=frozenset(chosen.get("provenance", ())),
+        hidden=frozenset(chosen.get("hide", ())),
+    )
+
+
 def chosen_rows(
     release: Release, standing: Standing, chosen: Mapping[str, Any]
 ) -> QuerySet[StandingRow]:
     """Raises UnknownColumn, also for a slice that the board does not have."""
-    track = get_track_or_raise(release.track)
-    slices = slices_of(standing) if "slice" in chosen or chosen["sort"] else []
-    if "slice" in chosen and slices and chosen["slice"] not in slices:
-        raise UnknownColumn(
-            f"There is no slice '{chosen['slice']}'. Known are: {', '.join(slices)}."
-        )
-    query = BoardQuery(
-        slice=chosen.get("slice", track.overall),
-        sort=chosen["sort"],
-        is_descending=chosen["order"] == "descending",
-        text=chosen["text"],
-        provenances=chosen.get("provenance", ()),
-        hidden=chosen.get("hide", ()),
-    )
-    return select_rows(standing, query, [metric.id for metric in track.metrics])
+    query = board_query(release, standing, chosen)
+    return select_rows(standing, query, metric_ids(release))
 
 
-@dataclass(frozen=True)
-class BoardPage:
-    rows: QuerySet[StandingRow]
-    matching: int
-    offset: int
+def metric_ids(release: Release) -> list[str]:
+    return [metric.id for metric in get_track_or_raise(release.track).metrics]
 
 
 def select_page(
     release: Release, standing: Standing | None, chosen: Mapping[str, Any]
-) -> BoardPage:
-    offset = chosen["offset"]
+) -> tuple[list[str], int]:
+    """Contents of the rows, and how many entries the filter leaves."""
     if standing is None:
-        return BoardPage(StandingRow.objects.none(), 0, offset)
-    rows, end = chosen_rows(release, standing, chosen), offset + ROWS_PER_PAGE
-    if chosen["text"] or chosen.get("provenance") or chosen.get("hide"):
-        return BoardPage(rows[offset:end], rows.count(), offset)
-    if chosen["sort"]:
-        return BoardPage(rows[offset:end], standing.entries, offset)
-    return BoardPage(rows_between(standing, offset, end), standing.entries, offset)
+        return [], 0
+    query, offset = board_query(release, standing, chosen), chosen["offset"]
+    end = offset + ROWS_PER_PAGE
+    if query.has_all_in_order:
+        return list_contents(rows_between(standing, offset, end)), standing.entries
+    positions = find_positions(standing, query, metric_ids(release))
+    return contents_at(standing, positions[offset:end]), len(positions)
 
 
 def load_board(fingerprint: Fingerprint) -> tuple[Release, Standing | None]:
@@ -170,16 +177,15 @@ def _render_page(fingerprint: Fingerprint, chosen: Mapping[str, Any]) -> Rendere
 def _select_page(fingerprint: Fingerprint, chosen: Mapping[str, Any]) -> RenderedPage:
     """Rows that no job has compressed. An anonymous entry has a name from its date."""
     release, standing = load_board(fingerprint)
-    page = select_page(release, standing, chosen)
-    texts = list_contents(page.rows)
+    texts, matching = select_page(release, standing, chosen)
     is_constant = not any(UNNAMED in text for text in texts)
     if not is_constant:
         named = reveal_names(map(json.loads, texts))
         is_constant = all(row["model"] for row in named)
         texts = [JSONRenderer().render(row).decode() for row in named]
     board, _ = _render_board(fingerprint, chosen["split"])
-    head = _render_head(board, page.matching, page.offset)
-    return RenderedPage(head, compress_rows(texts), is_constant)
+    head = _render_head(board, matching, chosen["offset"])
+    return RenderedPage(head, compress_rows(texts, QUICK_LEVEL), is_constant)
 
 
 @lru_cache(HEADS_IN_MEMORY)
