@@ -2,17 +2,21 @@
 
 import csv
 import io
+import json
 from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from rest_framework.test import APIClient
 
 from backend.benchmarks.models import Model, Release
 from backend.benchmarks.registered_models import register_model
-from backend.evaluation.models import Submission
+from backend.evaluation.models import Score, Submission
 from backend.leaderboard.models import Standing
-from backend.leaderboard.standings import update_standing
+from backend.leaderboard.standings import rank_reason, update_standing
 from backend.validation.csv_escaping import unescape
 from tests.evaluation.submission_forms import form
 from tests.evaluation.truthhypo_files import prediction_lines
@@ -149,12 +153,60 @@ def test_the_table_of_a_board_reads_back_as_it_was(
         high,
     ]
     assert int(rows[1][f"{key} n"]) == n
+    few, reason = next(iter(board["results"][2]["interval_reasons"].items()))
+    assert (rows[1][f"{key} interval"], rows[2][f"{few} interval"]) == ("", reason)
+    assert reason == "few_clusters"
     assert {row["evaluator_version"] for row in rows} == {board["evaluator_version"]}
     assert {row["release_digest"] for row in rows} == {board["release_digest"]}
     part = visitor.get(f"{BOARD}/entries.csv", {"slice": "gene-gene"}).content.decode()
     assert "relation_accuracy average" not in part.partition("\r\n")[0]
     whole = visitor.get(f"{BOARD}/entries.json").json()
     assert whole["results"] == board["results"]
+
+
+def test_rows_and_ranks_state_why_they_are_approximate_or_undefined(
+    visitor: APIClient, submit: Callable[..., str]
+) -> None:
+    submission = submit("poor", 30, {})
+    scores = Score.objects.filter(evaluation__submissions=submission)
+    scores.filter(metric="link_precision", slice="average").update(
+        low=None, high=None, method="", reason="undefined"
+    )
+    Standing.objects.all().delete()
+    update_standing(Release.objects.get(), "test")
+    board = visitor.get(BOARD).json()
+    reasons = board["results"][0]["interval_reasons"]
+    for score in scores:
+        expected = "few_clusters" if score.method == "jackknife" else score.reason or None
+        assert reasons.get(f"{score.metric} {score.slice}") == expected
+    assert set(reasons.values()) == {"few_clusters", "undefined"}
+    assert (board["audit"]["clusters"], board["audit"]["rank_reason"]) == (60, None)
+    assert [rank_reason(clusters) for clusters in (4, 5, 49, 50)] == [
+        "too_few_clusters",
+        "few_clusters",
+        "few_clusters",
+        None,
+    ]
+
+
+def test_all_boards_are_files_that_equal_what_the_api_answers(
+    visitor: APIClient, entries: dict[str, str], tmp_path: Path
+) -> None:
+    for _ in range(2):  # an earlier export is replaced
+        call_command("export_boards", str(tmp_path))
+    index = json.loads((tmp_path / "index.json").read_text())
+    (board,) = index["boards"]
+    assert (board["release"], board["split"], board["entries"]) == ("pairs", "test", 4)
+    assert board["standing"] == Standing.objects.all()[0].digest
+    for suffix in ("csv", "json"):
+        name = f"pairs-test.{suffix}"
+        content = (tmp_path / name).read_bytes()
+        assert content == visitor.get(f"{BOARD}/entries.{suffix}").content
+        assert board["files"][name] == sha256(content).hexdigest()
+    Release.objects.update(state=Release.State.DRAFT)
+    hidden = tmp_path / "hidden"
+    call_command("export_boards", str(hidden))
+    assert [one.name for one in hidden.iterdir()] == ["index.json"]
 
 
 def test_an_empty_board_is_a_table_of_columns(visitor: APIClient, release: Release) -> None:

@@ -200,6 +200,16 @@ def _render_head(board: bytes, matching: int, offset: int) -> bytes:
     return b'%s,"matching":%d,"offset":%d,"results":[' % (board, matching, offset)
 
 
+def read_board(release: Release, chosen: Mapping[str, Any]) -> tuple[dict[str, Any], Rows]:
+    """The board and all entries that the filter leaves."""
+    standing = get_standing(release, chosen)
+    board = describe_board(release, chosen["split"], standing)
+    if standing is None:
+        return board, []
+    rows = chosen_rows(release, standing, chosen)
+    return board, reveal_names(rows.values_list("content", flat=True))
+
+
 class BoardExport(APIView):
     permission_classes = [AllowAny]
 
@@ -207,12 +217,7 @@ class BoardExport(APIView):
         """The board, all entries that the filter leaves, and the filter."""
         release = get_release_or_raise(get_actor(request), slug)
         chosen = validate(BoardFilterSerializer(data=request.query_params))
-        standing = get_standing(release, chosen)
-        board = describe_board(release, chosen["split"], standing)
-        if standing is None:
-            return board, [], chosen
-        rows = chosen_rows(release, standing, chosen)
-        return board, reveal_names(rows.values_list("content", flat=True)), chosen
+        return *read_board(release, chosen), chosen
 
 
 class BoardCsv(BoardExport):
