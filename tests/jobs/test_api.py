@@ -2,15 +2,18 @@
 
 import uuid
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
 from django.contrib.auth.models import AnonymousUser
+from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from backend.common.consumers import CLOSE_NOT_ALLOWED, CLOSE_SIGN_IN
-from backend.jobs.models import Job
+from backend.jobs.models import Job, JobState
+from backend.jobs.registry import get_kind
 from backend.jobs.runner import claim_job, run_job
 from backend.jobs.services import request_job
 from tests.jobs.socket_client import JobSocket
@@ -43,6 +46,26 @@ def test_a_job_of_a_plugin_is_created_run_and_read(
     assert ended["result"] == {"sum": 6, "added": 3} and ended["version"] > job["version"]
     again = create(outsider, numbers=[1, 2, 3])
     assert (again.status_code, again.json()["id"]) == (200, job["id"])
+
+
+def test_a_waiting_job_counts_those_of_its_queue_before_it(
+    outsider: Person, researcher: Person, administrator: Person
+) -> None:
+    sizes = ([1, 2], [3, 4], [5, 6])
+    ids = [
+        create(person, numbers=numbers).json()["id"]
+        for person, numbers in zip((outsider, researcher, outsider), sizes, strict=True)
+    ]
+    jobs = administrator.browser.get(JOBS).json()["results"]
+    assert {job["id"]: job["jobs_before"] for job in jobs} == dict(zip(ids, range(3), strict=True))
+    # Neither a job that runs, nor one of another queue, waits before it.
+    Job.objects.filter(pk=ids[0]).update(state=JobState.RUNNING)
+    other = Job.objects.create(kind="gone", state=JobState.QUEUED)
+    Job.objects.filter(pk=other.pk).update(created_at=timezone.now() - timedelta(days=1))
+    assert get_kind("gone").queue != get_kind("test-sum").queue
+    last = outsider.browser.get(f"{JOBS}/{ids[2]}").json()
+    assert last["jobs_before"] == 1
+    assert outsider.browser.get(f"{JOBS}/{ids[0]}").json()["jobs_before"] is None
 
 
 def test_wrong_parameters_are_refused_with_their_place(outsider: Person) -> None:

@@ -11,6 +11,7 @@ from backend.common.openapi import FaultSerializer
 from backend.common.serializers import shadowing_field
 from backend.jobs.models import Job, JobState
 from backend.jobs.policies import may_cancel_job
+from backend.jobs.queue_positions import count_jobs_before
 from backend.jobs.registry import DescribeJobs, get_kind
 
 
@@ -38,7 +39,8 @@ def describe_jobs(jobs: Iterable[Job]) -> dict[uuid.UUID, dict[str, Any]]:
 class JobListSerializer(serializers.ListSerializer[Job]):
     def to_representation(self, data: Any) -> list[Any]:
         jobs = list(data)
-        cast("dict[str, Any]", self.context)["details"] = describe_jobs(jobs)
+        context = cast("dict[str, Any]", self.context)
+        context |= {"details": describe_jobs(jobs), "jobs_before": count_jobs_before(jobs)}
         return super().to_representation(jobs)
 
 
@@ -51,6 +53,9 @@ class JobSerializer(serializers.Serializer[Job]):
     estimated_end_at = serializers.DateTimeField(allow_null=True)
     parameters = serializers.DictField()
     subjects = serializers.ListField(child=serializers.CharField())
+    jobs_before = serializers.SerializerMethodField(
+        help_text="Jobs of its queue that wait before it; null unless it waits."
+    )
     details = serializers.SerializerMethodField()
     result = serializers.DictField()
     error = JobErrorSerializer(allow_null=True)
@@ -63,6 +68,14 @@ class JobSerializer(serializers.Serializer[Job]):
 
     class Meta:
         list_serializer_class = JobListSerializer
+
+    @extend_schema_field(serializers.IntegerField(allow_null=True))
+    def get_jobs_before(self, job: Job) -> int | None:
+        counts = self.context.get("jobs_before")
+        if counts is None:
+            counts = count_jobs_before([job])
+        result: int | None = counts.get(job.pk)
+        return result
 
     @extend_schema_field(serializers.DictField())
     def get_details(self, job: Job) -> dict[str, Any]:

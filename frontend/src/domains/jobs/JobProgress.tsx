@@ -3,7 +3,7 @@ import { useState, type ReactNode } from "react";
 import { Button } from "@/components/Button";
 import { ConfirmDialog } from "@/components/ConfirmDialog";
 import { ProgressBar } from "@/components/ProgressBar";
-import { formatTimeLeft } from "@/lib/format";
+import { formatPlural, formatTimeLeft } from "@/lib/format";
 import { useNow } from "@/lib/useNow";
 import styles from "./JobProgress.module.css";
 import { cancelJob, jobKey, JOBS_KEY, type Job, type JobState } from "./jobs";
@@ -40,8 +40,9 @@ export function JobProgress({ job, title, cancelWarning }: Props) {
   );
 }
 
-/** 'Running: second hop, 41%, about 2 min left'. */
-function progressText({ state, phase, percent, estimated_end_at: end }: AnyJob, now: number): string {
+/** 'Running: second hop, 41%, about 2 min left', or 'Waiting for a worker, 3 jobs before it'. */
+function progressText({ state, phase, percent, estimated_end_at: end, jobs_before: before }: AnyJob, now: number): string {
+  if (state === "queued" && before !== null) return `${JOB_STATE_LABELS.queued}, ${before === 0 ? "next in its queue" : `${formatPlural(before, "job")} before it`}`;
   if (state !== "running") return JOB_STATE_LABELS[state];
   const left = end === null ? 0 : Date.parse(end) - now;
   return `${JOB_STATE_LABELS.running}${phase ? `: ${phase}` : ""}, ${Math.floor(percent)}%${left > 0 ? `, ${formatTimeLeft(left)}` : ""}`;
