@@ -13,11 +13,13 @@ from backend.common.errors import Conflict, NotFound
 TOKEN_PREFIX = "srd_"  # noqa: S105  marks leaked tokens, is no secret
 SHOWN_CHARACTERS = 8
 MAX_USABLE_TOKENS = 20
-LIFETIME = timedelta(days=365)
+MAX_DAYS = 365
 LAST_USE_PRECISION = timedelta(minutes=1)
 
 
-def create_api_token(*, actor: User, name: str, scope: str) -> tuple[ApiToken, str]:
+def create_api_token(
+    *, actor: User, name: str, scope: str, expires_in_days: int = MAX_DAYS
+) -> tuple[ApiToken, str]:
     """The token's row and the token itself. Raises Conflict at MAX_USABLE_TOKENS."""
     if actor.api_tokens.usable().count() >= MAX_USABLE_TOKENS:
         raise Conflict(
@@ -31,7 +33,7 @@ def create_api_token(*, actor: User, name: str, scope: str) -> tuple[ApiToken, s
         scope=scope,
         prefix=secret[:SHOWN_CHARACTERS],
         token_hash=hash_token(secret),
-        expires_at=timezone.now() + LIFETIME,
+        expires_at=timezone.now() + timedelta(days=expires_in_days),
     )
     return token, secret
 

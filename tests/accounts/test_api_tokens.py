@@ -53,6 +53,21 @@ def test_a_token_expires_and_ends_with_its_account(researcher: Person) -> None:
     assert api_tokens.find_usable_token(secret) is None
 
 
+def test_a_token_expires_after_the_days_that_its_owner_chose(researcher: Person) -> None:
+    for days in (1, 30, None):
+        body = {"name": "Laptop", "scope": "read", **({"expires_in_days": days} if days else {})}
+        created = researcher.browser.post(TOKENS, body).json()
+        lifetime = ApiToken.objects.get(pk=created["id"]).expires_at - timezone.now()
+        assert lifetime.days + 1 == (days or 365)
+    for days in (0, 366, "soon"):
+        body = {"name": "Laptop", "scope": "read", "expires_in_days": days}
+        refused = researcher.browser.post(TOKENS, body)
+        assert (refused.status_code, refused.json()["errors"][0]["place"]) == (
+            422,
+            "expires_in_days",
+        )
+
+
 def test_the_last_use_is_recorded_once_a_minute(researcher: Person) -> None:
     secret = create_token(researcher)["token"]
     first = api_tokens.find_usable_token(secret)

@@ -1,5 +1,6 @@
 from rest_framework import serializers
 
+from backend.accounts.api_tokens import MAX_DAYS
 from backend.accounts.models import ApiToken, Invitation, User, normalize_email
 from backend.common.fields import OneLineField
 
@@ -92,6 +93,7 @@ class AcceptedInvitationSerializer(serializers.Serializer[object]):
 class NewApiTokenSerializer(serializers.Serializer[object]):
     name = OneLineField(max_length=120)
     scope = serializers.ChoiceField(ApiToken.Scope.choices)
+    expires_in_days = serializers.IntegerField(min_value=1, max_value=MAX_DAYS, default=MAX_DAYS)
 
 
 class ApiTokenSerializer(serializers.Serializer[ApiToken]):

@@ -54,7 +54,7 @@ it("shows a new token once", async () => {
   await userEvent.click(dialog.getByRole("radio", { name: /^Read only/ }));
   await userEvent.click(dialog.getByRole("button", { name: "Create the token" }));
   expect(await dialog.findByLabelText("Token")).toHaveValue("srd_abcdefgh-secret");
-  expect(requests.find(({ method }) => method === "POST")?.json).toEqual({ name: "cluster", scope: "read" });
+  expect(requests.find(({ method }) => method === "POST")?.json).toEqual({ name: "cluster", scope: "read", expires_in_days: 365 });
   await userEvent.click(dialog.getByRole("button", { name: "Done" }));
   expect(await rows()).toEqual(["cluster srd_abcd…readneveruntil 1 November 2999Revoke"]);
   await userEvent.click(screen.getByRole("button", { name: "Create a token" }));

@@ -14,7 +14,7 @@ export const tokensQuery = readQuery<ApiToken[]>(["tokens"], TOKENS_URL);
 export function useCreateToken() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (fields: { name: string; scope: TokenScope }) => request<CreatedApiToken>(TOKENS_URL, { method: "POST", json: fields }),
+    mutationFn: (fields: { name: string; scope: TokenScope; expires_in_days: number }) => request<CreatedApiToken>(TOKENS_URL, { method: "POST", json: fields }),
     onSuccess: () => queries.invalidateQueries(tokensQuery),
   });
 }
