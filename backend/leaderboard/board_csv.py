@@ -68,7 +68,7 @@ def _entry_cells(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def _score_cells(row: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
     scores, reasons = row["scores"] or {}, row["interval_reasons"] or {}
-    cells = {}
+    cells: dict[str, Any] = {}
     for key in keys:
         values = [*scores.get(key, NO_SCORE), reasons.get(key)]
         cells |= {f"{key} {part}": value for part, value in zip(PARTS, values, strict=True)}

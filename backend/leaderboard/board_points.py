@@ -51,10 +51,10 @@ def collect_points(
 ) -> BoardPoints:
     """score: 'metric slice'. Declared samples are left out."""
     ranked = rows.filter(content__sample=None)
-    fields = {f"row_{name}": KeyTransform(name, "content") for name in FIELDS}
+    columns = [KeyTransform(name, "content") for name in FIELDS]
     scores = KeyTransform(score, KeyTransform("scores", "content"))
-    read = list(ranked.values(**fields, row_score=scores))
-    named = reveal_names({key.removeprefix("row_"): one[key] for key in one} for one in read)
+    read = ranked.values_list(*columns, scores)
+    named = reveal_names(dict(zip((*FIELDS, "score"), one, strict=True)) for one in read)
     placed = [point for row in named if (point := _point(row, axis)) is not None]
     front = pareto_front(placed, lower_is_better=lower_is_better)
     on_front = {one.submission for one in front}

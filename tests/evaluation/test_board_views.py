@@ -168,7 +168,7 @@ def test_rows_and_ranks_state_why_they_are_approximate_or_undefined(
     visitor: APIClient, submit: Callable[..., str]
 ) -> None:
     submission = submit("poor", 30, {})
-    scores = Score.objects.filter(evaluation__submissions=submission)
+    scores = Score.objects.filter(evaluation__submissions=Submission.objects.get(pk=submission))
     scores.filter(metric="link_precision", slice="average").update(
         low=None, high=None, method="", reason="undefined"
     )
