@@ -17,7 +17,7 @@ from backend.benchmarks.releases import ReleaseRequest, make_release
 from backend.evaluation.models import Submission
 from tests.evaluation.submission_forms import SUBMISSIONS, form, send
 from tests.evaluation.truthhypo_files import prediction_lines, write_source
-from tests.personas import Person
+from tests.personas import Person, make_person
 
 pytestmark = pytest.mark.django_db
 RELEASES = "/api/v1/releases"
@@ -148,6 +148,28 @@ def test_a_track_states_the_columns_of_its_files_with_examples(visitor: APIClien
     assert visitor.get("/api/v1/tracks/nothing").status_code == 404
 
 
+def test_organisers_are_alerted_of_predictions_that_fail_alike_and_of_alike_accounts(
+    administrator: Person,
+    release: Release,
+    submit_and_score: Callable[..., Any],
+) -> None:
+    people = [make_person(name, is_researcher=True) for name in ("twin", "twin+2", "other")]
+    wrong = (range(30), range(1, 30), range(31, 60))
+    sent = []
+    for person, items in zip(people, wrong, strict=True):
+        name = f"Model of {person.user.email}"
+        model = register_model(actor=person.user, name=name)
+        body = form(prediction_lines(range(60), wrong=items), model=model.slug)
+        sent.append(submit_and_score(person.browser, body)["id"])
+    alerts = administrator.browser.get(f"{PAIRS}/submitters").json()["alerts"]
+    accounts, predictions = sorted(alerts, key=lambda one: str(one["kind"]))
+    emails = {one.user.email for one in people[:2]}
+    assert set(accounts["emails"]) == set(predictions["emails"]) == emails
+    assert (accounts["kind"], accounts["submissions"]) == ("alike_accounts", [])
+    assert set(predictions["submissions"]) == set(sent[:2])
+    assert predictions["share"] == pytest.approx(29 / 30)
+
+
 def test_organisers_see_the_submissions_their_failures_and_the_use_of_queries(
     researcher: Person,
     administrator: Person,
@@ -173,5 +195,6 @@ def test_organisers_see_the_submissions_their_failures_and_the_use_of_queries(
     (submitter,) = administrator.browser.get(f"{PAIRS}/submitters").json()["results"]
     assert (submitter["submissions"], submitter["used"], submitter["used_today"]) == (2, 1, 1)
     assert administrator.browser.get(PAIRS).json()["entries"] == 1
+    assert administrator.browser.get(f"{PAIRS}/submitters").json()["alerts"] == []
     for path in ("submissions", "submitters"):
         assert researcher.browser.get(f"{PAIRS}/{path}").status_code == 403

@@ -19,6 +19,7 @@ from backend.evaluation.api.serializers import ReceivedSubmissionSerializer
 from backend.evaluation.models import Submission, SubmissionState
 from backend.evaluation.queries import SubmitterQueries, list_submitters
 from backend.evaluation.release_contents import SplitContents, count_contents
+from backend.evaluation.submission_alerts import SubmissionAlert, list_alerts
 
 
 class ReleaseContentsSerializer(serializers.Serializer[Any]):
@@ -67,6 +68,7 @@ class ReceivedSubmissions(ListAPIView[Submission]):
 
 class SubmitterListSerializer(serializers.Serializer[Any]):
     results = serializer_of(SubmitterQueries)(many=True)
+    alerts = serializer_of(SubmissionAlert)(many=True)
 
 
 class ReleaseSubmitters(APIView):
@@ -74,8 +76,9 @@ class ReleaseSubmitters(APIView):
 
     @operation("releases_submitters", SubmitterListSerializer, 403)
     def get(self, request: Request, slug: str) -> Response:
-        """Who used how many queries of a release of yours, and when."""
+        """Who used how many queries of a release of yours, and what may be of one person."""
         actor = get_actor_or_raise(request)
         release = get_release_or_raise(actor, slug)
         require_release_organiser(actor, release)
-        return Response(SubmitterListSerializer({"results": list_submitters(release)}).data)
+        payload = {"results": list_submitters(release), "alerts": list_alerts(release)}
+        return Response(SubmitterListSerializer(payload).data)

@@ -370,6 +370,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/boards/{slug}/points": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The main metric against the cost or the parameters, with the Pareto front of all. */
+        get: operations["boards_points"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/boards/{slug}/strategies": {
         parameters: {
             query?: never;
@@ -2321,7 +2338,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Who used how many queries of a release of yours, and when. */
+        /** @description Who used how many queries of a release of yours, and what may be of one person. */
         get: operations["releases_submitters"];
         put?: never;
         post?: never;
@@ -4304,6 +4321,15 @@ export interface components {
             neighbours: number;
             stable_half_splits: number;
             half_splits: number;
+            /** @description Of items that count in the main metric. */
+            clusters?: number | null;
+            /**
+             * @description Why ranks are approximate (few_clusters), or none is excluded.
+             *
+             *     * `few_clusters` - few_clusters
+             *     * `too_few_clusters` - too_few_clusters
+             */
+            rank_reason?: components["schemas"]["RankReasonEnum"] | components["schemas"]["NullEnum"];
         };
         BackgroundRequest: {
             /**
@@ -4518,6 +4544,25 @@ export interface components {
             organisation: string;
             parameters: number | null;
         };
+        BoardPoint: {
+            submission: string;
+            name: string | null;
+            /** Format: double */
+            x: number;
+            /** Format: double */
+            score: number;
+            /** Format: double */
+            low: number | null;
+            /** Format: double */
+            high: number | null;
+            is_simulated: boolean;
+        };
+        BoardPoints: {
+            entries: number;
+            placed: number;
+            points: components["schemas"]["BoardPoint"][];
+            front: string[];
+        };
         /** @description A result at its permanent address. Of a withdrawn one only the notice is left. */
         BoardResult: {
             /** Format: uuid */
@@ -4592,10 +4637,12 @@ export interface components {
                 [key: string]: (number | null)[];
             };
             /**
-             * @description Scores of nothing by nothing, which stand at the worst value.
-             * @default []
+             * @description By 'metric slice': why an interval is approximate (few_clusters) or missing.
+             * @default {}
              */
-            undefined: string[];
+            interval_reasons: {
+                [key: string]: "few_clusters" | "too_few_clusters" | "undefined";
+            };
         };
         Budget: {
             amount: string;
@@ -5733,6 +5780,7 @@ export interface components {
             figure: components["schemas"]["FigureEnum"];
             track: string;
             paper: string;
+            left_out: number;
         };
         FigureAxis: {
             key: string;
@@ -6313,6 +6361,8 @@ export interface components {
                 [key: string]: unknown;
             };
             subjects: string[];
+            /** @description Jobs of its queue that wait before it; null unless it waits. */
+            readonly jobs_before: number | null;
             readonly details: {
                 [key: string]: unknown;
             };
@@ -6761,6 +6811,8 @@ export interface components {
         NewApiTokenRequest: {
             name: string;
             scope: components["schemas"]["ScopeEnum"];
+            /** @default 365 */
+            expires_in_days: number;
         };
         NewClaimStudyRequest: {
             name: string;
@@ -8269,6 +8321,12 @@ export interface components {
             /** Format: decimal */
             budget?: string | null;
         };
+        /**
+         * @description * `few_clusters` - few_clusters
+         *     * `too_few_clusters` - too_few_clusters
+         * @enum {string}
+         */
+        RankReasonEnum: "few_clusters" | "too_few_clusters";
         /** @description Best and worst rank that cannot be excluded, over the whole board at 95%. */
         RankSet: {
             best: number;
@@ -8974,7 +9032,22 @@ export interface components {
             coverage: number;
             method: string;
             reason: string;
+            /**
+             * @description Why the interval is approximate (few_clusters) or missing.
+             *
+             *     * `few_clusters` - Few Clusters
+             *     * `too_few_clusters` - Too Few Clusters
+             *     * `undefined` - Undefined
+             */
+            interval_reason: components["schemas"]["ScoreIntervalReasonEnum"] | components["schemas"]["BlankEnum"];
         };
+        /**
+         * @description * `few_clusters` - Few Clusters
+         *     * `too_few_clusters` - Too Few Clusters
+         *     * `undefined` - Undefined
+         * @enum {string}
+         */
+        ScoreIntervalReasonEnum: "few_clusters" | "too_few_clusters" | "undefined";
         ScoreParts: {
             /** Format: double */
             relevance: number;
@@ -9675,6 +9748,19 @@ export interface components {
             readonly score_visibility: components["schemas"]["ScoreVisibilityEnum"];
             readonly scores: components["schemas"]["Score"][];
         };
+        SubmissionAlert: {
+            kind: components["schemas"]["SubmissionAlertKindEnum"];
+            emails: string[];
+            submissions: string[];
+            /** Format: double */
+            share: number | null;
+        };
+        /**
+         * @description * `alike_predictions` - Alike Predictions
+         *     * `alike_accounts` - Alike Accounts
+         * @enum {string}
+         */
+        SubmissionAlertKindEnum: "alike_predictions" | "alike_accounts";
         SubmissionGroundings: {
             rationales: number | null;
             may_ground: boolean;
@@ -9704,6 +9790,7 @@ export interface components {
         };
         SubmitterList: {
             results: components["schemas"]["SubmitterQueries"][];
+            alerts: components["schemas"]["SubmissionAlert"][];
         };
         SubmitterQueries: {
             name: string;
@@ -11286,7 +11373,7 @@ export interface operations {
                  */
                 order?: "ascending" | "descending";
                 provenance?: ("evaluated" | "reproduced" | "self_reported" | "baseline")[];
-                /** @description Of a sort by a metric; without it the slice shown first. */
+                /** @description Of the scores to sort or draw; without it the slice shown first. */
                 slice?: string;
                 /** @description A metric, model, coverage, queries, cost, latency or date. */
                 sort?: string;
@@ -11494,7 +11581,7 @@ export interface operations {
                  */
                 order?: "ascending" | "descending";
                 provenance?: ("evaluated" | "reproduced" | "self_reported" | "baseline")[];
-                /** @description Of a sort by a metric; without it the slice shown first. */
+                /** @description Of the scores to sort or draw; without it the slice shown first. */
                 slice?: string;
                 /** @description A metric, model, coverage, queries, cost, latency or date. */
                 sort?: string;
@@ -11540,7 +11627,7 @@ export interface operations {
                  */
                 order?: "ascending" | "descending";
                 provenance?: ("evaluated" | "reproduced" | "self_reported" | "baseline")[];
-                /** @description Of a sort by a metric; without it the slice shown first. */
+                /** @description Of the scores to sort or draw; without it the slice shown first. */
                 slice?: string;
                 /** @description A metric, model, coverage, queries, cost, latency or date. */
                 sort?: string;
@@ -11628,6 +11715,50 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JudgedBoard"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    boards_points: {
+        parameters: {
+            query: {
+                /** @description The standing of this time, or of the end of a date in UTC. */
+                at?: string;
+                hide?: ("simulated" | "sampled")[];
+                provenance?: ("evaluated" | "reproduced" | "self_reported" | "baseline")[];
+                /** @description Of the scores to sort or draw; without it the slice shown first. */
+                slice?: string;
+                /**
+                 * @description * `dev` - Dev
+                 *     * `test` - Test
+                 */
+                split?: "dev" | "test";
+                /** @description In the model or organisation. */
+                text?: string;
+                /**
+                 * @description * `cost` - cost
+                 *     * `parameters` - parameters
+                 */
+                x: "cost" | "parameters";
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BoardPoints"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -3,14 +3,15 @@ import { useEffect, useState } from "react";
 import { Link } from "react-router";
 import { DataTable } from "@/components/DataTable";
 import { EmptyState } from "@/components/EmptyState";
+import { Notice } from "@/components/Notice";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { SegmentedControl } from "@/components/SegmentedControl";
 import { ShowMore } from "@/components/ShowMore";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { releaseUrl, type Release } from "@/domains/evaluation/queries";
 import { useCursorList } from "@/lib/cursor";
-import { formatCount, formatDateTime } from "@/lib/format";
-import { submittersQuery, type ReceivedSubmission } from "./queries";
+import { formatCount, formatDateTime, formatPercent } from "@/lib/format";
+import { submittersQuery, type ReceivedSubmission, type SubmissionAlert, type SubmitterQueries } from "./queries";
 import styles from "./Releases.module.css";
 
 const STATES: Record<ReceivedSubmission["state"], string> = {
@@ -94,30 +95,56 @@ function ReceivedRow({ row }: { row: ReceivedSubmission }) {
   );
 }
 
+/** What may be of one person; the organisers judge, nothing is refused. */
+function Alerts({ alerts }: { alerts: SubmissionAlert[] }) {
+  if (alerts.length === 0) return null;
+  return (
+    <Notice>
+      <ul>
+        {alerts.map(({ kind, emails, submissions, share }) => (
+          <li key={`${kind} ${emails.join(" ")}`}>
+            {emails.join(" and ")}: {kind === "alike_accounts" ? "names or addresses are alike." : `equal outcomes on ${formatPercent(share ?? 1)} of the items that either one missed.`}
+            {submissions.map((id, at) => <span key={id}> <Link to={`/submissions/${id}`}>Submission {at + 1}</Link></span>)}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
 function Submitters({ release }: { release: Release }) {
   const submitters = useQuery(submittersQuery(release.slug));
+  return (
+    <QueryBoundary query={submitters} skeleton={<SkeletonRows rows={3} />}>
+      {({ results, alerts }) => (
+        <>
+          <Alerts alerts={alerts} />
+          {results.length > 0 ? <QueriesByPerson people={results} release={release} /> : <EmptyState>Nobody has used a query yet.</EmptyState>}
+        </>
+      )}
+    </QueryBoundary>
+  );
+}
+
+function QueriesByPerson({ people, release }: { people: SubmitterQueries[]; release: Release }) {
   const columns = [
     "Person", "Team",
     ...[`Queries of ${release.queries}`, `Within a day, of ${release.queries_per_day}`, "Submissions"].map((label) => ({ label, isNumeric: true })),
     "First", "Last",
   ];
   return (
-    <QueryBoundary query={submitters} skeleton={<SkeletonRows rows={3} />} empty={<EmptyState>Nobody has used a query yet.</EmptyState>}>
-      {(people) => (
-        <DataTable label="Queries by person" minWidth={720} folds columns={columns}>
-          {people.map((one) => (
-            <tr key={one.email}>
-              <th scope="row">{one.name} <span className={styles.quiet}>{one.email}</span></th>
-              <td>{one.team ?? <span className={styles.quiet}>none</span>}</td>
-              <td data-numeric className="number">{formatCount(one.used)}</td>
-              <td data-numeric className="number">{formatCount(one.used_today)}</td>
-              <td data-numeric className="number">{formatCount(one.submissions)}</td>
-              <td className={styles.date}>{formatDateTime(one.first_at)}</td>
-              <td className={styles.date}>{formatDateTime(one.last_at)}</td>
-            </tr>
-          ))}
-        </DataTable>
-      )}
-    </QueryBoundary>
+    <DataTable label="Queries by person" minWidth={720} folds columns={columns}>
+      {people.map((one) => (
+        <tr key={one.email}>
+          <th scope="row">{one.name} <span className={styles.quiet}>{one.email}</span></th>
+          <td>{one.team ?? <span className={styles.quiet}>none</span>}</td>
+          <td data-numeric className="number">{formatCount(one.used)}</td>
+          <td data-numeric className="number">{formatCount(one.used_today)}</td>
+          <td data-numeric className="number">{formatCount(one.submissions)}</td>
+          <td className={styles.date}>{formatDateTime(one.first_at)}</td>
+          <td className={styles.date}>{formatDateTime(one.last_at)}</td>
+        </tr>
+      ))}
+    </DataTable>
   );
 }

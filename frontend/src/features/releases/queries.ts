@@ -8,7 +8,9 @@ export type ItemPage = Schemas["ItemPage"];
 export type ReceivedSubmission = Schemas["ReceivedSubmission"];
 export type SealedContents = Schemas["SealedContents"];
 export type LaterVersion = Schemas["LaterVersion"];
-type SubmitterQueries = Schemas["SubmitterQueries"];
+export type SubmitterQueries = Schemas["SubmitterQueries"];
+type SubmitterList = Schemas["SubmitterList"];
+export type SubmissionAlert = Schemas["SubmissionAlert"];
 export type ReleaseGraph = Schemas["ReleaseGraphSummary"];
 export type ReleaseGraphList = Schemas["ReleaseGraphList"];
 export type QueryTable = Schemas["CypherTable"];
@@ -26,7 +28,7 @@ export const itemPageQuery = (slug: string, split: Split, offset: number) =>
   readQuery<ItemPage>(["releases", slug, "items", split, offset], `${releaseUrl(slug)}/item-page?split=${split}&offset=${offset}`);
 
 export const submittersQuery = (slug: string) =>
-  readListQuery<SubmitterQueries>(["releases", slug, "submitters"], `${releaseUrl(slug)}/submitters`);
+  readQuery<SubmitterList>(["releases", slug, "submitters"], `${releaseUrl(slug)}/submitters`);
 
 export type Discoveries = Schemas["Discoveries"];
 export type Discovery = Schemas["Discovery"];

@@ -14,10 +14,10 @@ const RELEASE = {
 const MASKED = { method: "expert", made_for: "pairs", graph: "pairs-masked", snapshot: "s", entities: 9, edges: 40, removed_edges: 2, later_edges: null, undated_edges: null, included: 3, excluded: [{ id: "7002", reason: "its cut removes an existing answer of an earlier question" }] };
 const GRAPHS = { has_queries: true, takes_queries: false, offered: ["expert", "surroundings"], needed: [], scored: [], can_query: false, walked: "", queried: "", graphs: [MASKED] };
 
-function open(release: object, graphs: object = {}) {
+function open(release: object, graphs: object = {}, alerts: object[] = []) {
   mockServer(({ path }) => {
     if (path === "/api/v1/releases/pairs") return jsonResponse({ ...RELEASE, ...release });
-    return jsonResponse(path.endsWith("/graphs") ? { ...GRAPHS, ...graphs } : { results: [], metrics: [] });
+    return jsonResponse(path.endsWith("/graphs") ? { ...GRAPHS, ...graphs } : { results: [], metrics: [], alerts });
   });
   renderRoute([{ path: "/releases/:slug", Component: ReleasePage }], "/releases/pairs");
 }
@@ -70,6 +70,13 @@ describe("the page of a release", () => {
   it("marks an older release of several partitions", async () => {
     open({ has_several_partitions: true });
     expect(await screen.findByText("several: items of one give answers of another away")).toBeInTheDocument();
+  });
+
+  it("alerts its organiser of predictions that fail alike, without a verdict", async () => {
+    open({ can_change: true }, {}, [{ kind: "alike_predictions", emails: ["a@x.example", "b@x.example"], submissions: ["one", "two"], share: 0.95 }]);
+    const alert = await screen.findByText(/equal outcomes on 95%/);
+    expect(alert).toHaveTextContent("a@x.example and b@x.example: equal outcomes on 95% of the items that either one missed. Submission 1 Submission 2");
+    expect(screen.getByRole("link", { name: "Submission 2" })).toHaveAttribute("href", "/submissions/two");
   });
 
   it("lets its organiser make the graphs that it lacks", async () => {
