@@ -38,6 +38,7 @@ TITLES = {
     "transe": "TransE",
     "distmult": "DistMult",
     "complex": "ComplEx",
+    "hole": "HolE",
     "bm25": "BM25",
     "bm25-and-vectors": "BM25 and vectors",
     "vss": "VSS",

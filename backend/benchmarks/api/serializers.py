@@ -10,6 +10,7 @@ from backend.common.serializers import serializer_of, shadowing_field
 from backend.graphs.api.operations_schema import MAX_ID_LENGTH, ExactCharField, PathSerializer
 from backend.graphs.api.serializers import EntitySummarySerializer
 from backend.science.embeddings.evaluation import NEGATIVES, Auc
+from backend.science.embeddings.exact_ranks import RankSummary
 from backend.science.rns.calibration import PartTest
 from backend.science.rns.greedy_swaps import TIE_TOLERANCE
 from backend.science.rns.measures import Weights
@@ -80,11 +81,20 @@ class LinkPredictionSerializer(serializers.Serializer[object]):
     degree_product = AucSerializer()
 
 
+RankSummarySerializer = serializer_of(RankSummary)
+
+
+class LinkRanksSerializer(serializers.Serializer[object]):
+    embedding = RankSummarySerializer()
+    degree_product = RankSummarySerializer()
+
+
 class EmbeddingSerializer(serializers.Serializer[object]):
     method = serializers.ChoiceField(CHOICES["method"])
     dimensions = serializers.IntegerField()
     without_vector = serializers.IntegerField()
     aucs = LinkPredictionSerializer(many=True)
+    ranks = LinkRanksSerializer(allow_null=True)
 
 
 PercentileSerializer = serializer_of(Percentiles, "Percentile")

@@ -81,4 +81,5 @@ def embedding_payload(embedding: Embedding) -> Payload:
         "dimensions": facts["parameters"]["dimensions"],
         "without_vector": facts["without_vector"],
         "aucs": [dict(one) for one in facts["held_out"]],
+        "ranks": facts.get("ranks"),  # embeddings of before November 2026 have none
     }

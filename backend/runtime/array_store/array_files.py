@@ -140,6 +140,10 @@ class ArrayWriter:
         self._file.write(data)
         self._checksum.update(data)
 
+    def flush(self) -> None:
+        """Let other readers of the file see what was written."""
+        self._file.flush()
+
     def finish(self) -> tuple[int, str]:
         """Flush to the disk and make read-only; returns file size and checksum."""
         size = self._file.tell()

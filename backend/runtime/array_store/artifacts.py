@@ -86,6 +86,14 @@ class NpyWriter(ArrayWriter):
             raise ValueError(f"{self.path.stem}: {part.shape} does not fit into {self.shape}")
         super().write(part)
 
+    def read_back(self) -> NDArray[Any]:
+        """A map of the array once all of it was written."""
+        self.flush()
+        size = (
+            len(npy_header(self.dtype.str, self.shape)) + self.element_count * self.dtype.itemsize
+        )
+        return map_array(self.path, NpyArrayInfo(self.dtype.str, self.shape, size, ""))
+
     def finish_array(self) -> NpyArrayInfo:
         if self.remaining:
             raise ValueError(f"{self.path.stem}: {self.remaining} elements were never written")

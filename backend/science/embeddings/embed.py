@@ -24,6 +24,7 @@ from backend.science.embeddings.embedding_store import (
 )
 from backend.science.embeddings.evaluation import draw_trial, evaluate
 from backend.science.embeddings.holdout import DEFAULT_SHARE, hold_out_edges
+from backend.science.embeddings.link_ranks import rank_held_out
 from backend.science.embeddings.negative_sampling import NegativeKind
 from backend.science.embeddings.propagation import EmbeddingProgress, ignore_progress, propagate
 from backend.science.embeddings.training import DEFAULT_EPOCHS, TrainingSettings, train_gcn
@@ -114,7 +115,8 @@ def compute_embedding(
     progress: EmbeddingProgress = ignore_progress,
     stop: CancellationToken | None = None,
 ) -> Embedding:
-    """Vectors of all entities as the artifact `into`, with the AUCs on held-out links.
+    """Vectors of all entities as the artifact `into`, with the AUCs on held-out links
+    and their ranks among all entities.
 
     types: the number of each entity's type [V]. source: a digest of the graph. checkpoint: a folder
     in which an interrupted run resumes; remove it once the embedding exists. Deterministic on one
@@ -141,5 +143,7 @@ def compute_embedding(
         writer.add("has", sink.has)
         results = evaluate(trial, collected, sink.rows)
         writer.facts["held_out"] = [asdict(result) for result in results]
+        stored = vectors.read_back()
+        writer.facts["ranks"] = asdict(rank_held_out(trial, forward, reverse, stored, work.stop))
         writer.facts["without_vector"] = int(count - sink.has.sum())
     return open_embedding(into, checksums=False)

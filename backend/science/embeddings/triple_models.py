@@ -1,4 +1,4 @@
-"""TransE, DistMult and ComplEx: a score of a triple (head, relation, tail) from their vectors.
+"""TransE, DistMult, ComplEx and HolE: a score of a triple (head, relation, tail) from vectors.
 
 Each is trained to score an edge above the same edge with an end replaced, by steps of Adagrad
 (Duchi et al., JMLR 2011) on the rows that a batch touches. Everything is elementwise or a sparse
@@ -47,6 +47,27 @@ class TripleModel(Protocol):
     def slopes(self, parts: Parts) -> Parts:
         """Of each row's score, by each of its numbers."""
 
+    def queries(self, parts: Parts, *, of_heads: bool) -> Reals:
+        """Rows whose products with the vectors of entities, and their biases added, order these as
+        the tails of heads and relations do by score, or as the heads of relations and tails."""
+
+    def biases(self, entities: Reals) -> Reals:
+        """Of each entity, float64 [V]."""
+
+
+class ProductModel:
+    """A score that is linear in each of its parts, so that the slope by one is the query for it."""
+
+    def slopes(self, parts: Parts) -> Parts:
+        raise NotImplementedError
+
+    def queries(self, parts: Parts, *, of_heads: bool) -> Reals:
+        slopes = self.slopes(parts)
+        return slopes.head if of_heads else slopes.tail
+
+    def biases(self, entities: Reals) -> Reals:
+        return np.zeros(len(entities))
+
 
 class TransE:
     """MARGIN - |h + r - t|². Bordes et al., NeurIPS 2013."""
@@ -62,8 +83,16 @@ class TransE:
         twice = 2 * (parts.head + parts.relation - parts.tail)
         return Parts(-twice, -twice, twice)
 
+    def queries(self, parts: Parts, *, of_heads: bool) -> Reals:
+        """-|q - e|² is in the order of q · e - |e|² / 2."""
+        return parts.tail - parts.relation if of_heads else parts.head + parts.relation
 
-class DistMult:
+    def biases(self, entities: Reals) -> Reals:
+        lengths: Reals = np.einsum("ij,ij->i", entities, entities, dtype=np.float64)
+        return -lengths / 2
+
+
+class DistMult(ProductModel):
     """Σ h · r · t. Yang et al., ICLR 2015."""
 
     def score(self, parts: Parts) -> Reals:
@@ -75,7 +104,7 @@ class DistMult:
         return Parts(relation * tail, head * tail, head * relation)
 
 
-class ComplEx:
+class ComplEx(ProductModel):
     """The real part of Σ h · r · conj(t), real parts first. Trouillon et al., ICML 2016."""
 
     def score(self, parts: Parts) -> Reals:
@@ -92,10 +121,25 @@ class ComplEx:
         )
 
 
+class HolE(ProductModel):
+    """Σ_k r_k Σ_i h_i t_(i + k), indices modulo d. Nickel et al., AAAI 2016."""
+
+    def score(self, parts: Parts) -> Reals:
+        result: Reals = (parts.relation * self.slopes(parts).relation).sum(axis=1)
+        return result
+
+    def slopes(self, parts: Parts) -> Parts:
+        head, relation, tail = (np.fft.rfft(one, axis=1) for one in parts)
+        width = parts.head.shape[1]
+        products = (relation.conj() * tail, head.conj() * tail, relation * head)
+        return Parts(*(np.fft.irfft(one, width, axis=1) for one in products))
+
+
 TRIPLE_MODELS: Mapping[str, TripleModel] = {
     "transe": TransE(),
     "distmult": DistMult(),
     "complex": ComplEx(),
+    "hole": HolE(),
 }
 
 

@@ -109,6 +109,7 @@ class Dyport(Track[LinkItem, LinkAnswer, ScorePrediction]):
         "transe",
         "distmult",
         "complex",
+        "hole",
     )
     folder = Path(__file__).parent
 

@@ -25,6 +25,7 @@ from backend.science.embeddings.evaluation import (
     evaluate,
 )
 from backend.science.embeddings.holdout import hold_out_edges
+from backend.science.embeddings.link_ranks import rank_held_out
 from backend.science.embeddings.undirected_graph import undirected_graph
 from tests.science.embeddings.graphs import matrix, planted, random_multigraph
 from tests.science.multigraphs import Multigraph
@@ -139,6 +140,27 @@ def test_planted_groups_are_recovered(method: str, tmp_path: Path) -> None:
         assert reported["n"] > 300 and reported["left_out"] < 10
         assert reported["embedding"]["low"] > 0.9, reported
         assert reported["degree_product"]["value"] < 0.6
+    ranks = created.facts["ranks"]
+    assert ranks["embedding"]["n"] == ranks["degree_product"]["n"] > 300
+    assert ranks["embedding"]["mrr"] > 3 * ranks["degree_product"]["mrr"]
+    assert abs(ranks["degree_product"]["adjusted_mean_rank"]) < 0.2
+    assert ranks["embedding"]["adjusted_mean_rank"] > 0.7
+
+
+def test_held_out_links_are_ranked_among_all_that_are_not_linked() -> None:
+    graph = random_multigraph(3, 80, 500)
+    drawn, links = trial(graph), matrix(graph)
+    vectors = np.random.default_rng(1).standard_normal((80, 4)).astype(np.float32)
+    vectors[::9] = 0
+    ranks = []
+    for fixed, answer in drawn.pairs:
+        scores = vectors.astype(np.float64) @ vectors[fixed].astype(np.float64)
+        others = [v for v in range(80) if v not in (fixed, answer) and not links[fixed, v]]
+        gaps = scores[others] - scores[answer]
+        ranks.append(1 + (gaps > 1e-12).sum() + (np.abs(gaps) <= 1e-12).sum() / 2)
+    result = rank_held_out(drawn, *graph.sides(), vectors)
+    assert result.embedding.mrr == pytest.approx(np.mean(1 / np.array(ranks)))
+    assert result.embedding.n == len(ranks) > 20
 
 
 def test_a_random_embedding_scores_badly_and_degrees_score_well() -> None:

@@ -1,4 +1,4 @@
-"""TransE, DistMult and ComplEx: slopes by finite differences, and what they learn."""
+"""TransE, DistMult, ComplEx and HolE: slopes by finite differences, and what they learn."""
 
 from itertools import pairwise
 from typing import Any

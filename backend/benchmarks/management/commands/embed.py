@@ -20,18 +20,30 @@ class Command(JsonCommand):
     def run(self, options: dict[str, Any]) -> Output:
         version = get_version_or_raise(options["snapshot"])
         job = run_or_raise(embedding_request(version, RnsOptions.parse(options).method))
-        lines = (
+        lines = [
             f"{auc['n']} links held out, {auc['negatives']} negatives: "
-            f"AUC {_format_auc(auc['embedding'])}; by "
-            f"the product of degrees alone {_format_auc(auc['degree_product'])}."
+            f"AUC {format_auc(auc['embedding'])}; by "
+            f"the product of degrees alone {format_auc(auc['degree_product'])}."
             for auc in job.result["aucs"]
-        )
+        ]
+        if (ranks := job.result["ranks"]) is not None:
+            lines.append(
+                f"{ranks['embedding']['n']} of them ranked among all entities: MRR "
+                f"{format_ranks(ranks['embedding'])}; by the product of degrees alone "
+                f"{format_ranks(ranks['degree_product'])}."
+            )
         return {"snapshot": version.snapshot, **job.result}, lines
 
 
-def _format_auc(auc: dict[str, float | None]) -> str:
+def format_auc(auc: dict[str, float | None]) -> str:
     if auc["value"] is None:
         return "unknown"
     if auc["low"] is None or auc["high"] is None:
         return f"{auc['value']:.3f}"
     return f"{auc['value']:.3f} ({auc['low']:.3f} to {auc['high']:.3f})"
+
+
+def format_ranks(ranks: dict[str, float | None]) -> str:
+    if ranks["mrr"] is None:
+        return "unknown"
+    return f"{ranks['mrr']:.4f}, among the first ten {ranks['hit10']:.4f}"

@@ -5281,6 +5281,7 @@ export interface components {
             dimensions: number;
             without_vector: number;
             aucs: components["schemas"]["LinkPrediction"][];
+            ranks: components["schemas"]["LinkRanks"] | null;
         };
         /**
          * @description * `propagation` - propagation
@@ -6509,6 +6510,10 @@ export interface components {
             left_out: number;
             embedding: components["schemas"]["Auc"];
             degree_product: components["schemas"]["Auc"];
+        };
+        LinkRanks: {
+            embedding: components["schemas"]["RankSummary"];
+            degree_product: components["schemas"]["RankSummary"];
         };
         LinkTarget: {
             /** @description The page to open. */
@@ -8331,6 +8336,23 @@ export interface components {
         RankSet: {
             best: number;
             worst: number;
+        };
+        RankSummary: {
+            n: number;
+            /** Format: double */
+            mrr: number | null;
+            /** Format: double */
+            low: number | null;
+            /** Format: double */
+            high: number | null;
+            /** Format: double */
+            hit1: number | null;
+            /** Format: double */
+            hit3: number | null;
+            /** Format: double */
+            hit10: number | null;
+            /** Format: double */
+            adjusted_mean_rank: number | null;
         };
         RankedPaper: {
             /** @description PMID, or SYN:n for a paper made up. */

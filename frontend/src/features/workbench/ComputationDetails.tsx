@@ -1,7 +1,7 @@
 import { SelectField } from "@/components/SelectField";
 import { formatNumber } from "@/domains/graphs/evidenceLabels";
-import { formatCoefficient, formatCount } from "@/lib/format";
-import type { Auc, Embedding, Parameters } from "./api";
+import { formatCoefficient, formatCount, formatPercent } from "@/lib/format";
+import type { Auc, Embedding, Parameters, RankSummary } from "./api";
 import styles from "./ComputationDetails.module.css";
 import { OPTION_CHOICES, OPTION_NAMES, type Options } from "./options";
 
@@ -62,7 +62,7 @@ const NEGATIVE_SAMPLING_LABELS = {
 };
 
 /** A bad embedding must be seen: what it knows, beside what mere numbers of links know. */
-export function AucTable({ embedding: { method, dimensions, without_vector: without, aucs } }: { embedding: Embedding }) {
+export function AucTable({ embedding: { method, dimensions, without_vector: without, aucs, ranks } }: { embedding: Embedding }) {
   return (
     <>
       <p>
@@ -77,8 +77,17 @@ export function AucTable({ embedding: { method, dimensions, without_vector: with
           </li>
         ))}
       </ul>
+      {ranks?.embedding.mrr != null && (
+        <p>
+          Of {formatCount(ranks.embedding.n)} held-out links, each ranked among all unlinked entities: {rankLabel(ranks.embedding)}; by the number of links alone {rankLabel(ranks.degree_product)}.
+        </p>
+      )}
     </>
   );
+}
+
+function rankLabel({ mrr, hit10 }: RankSummary): string {
+  return `mean reciprocal rank ${formatCoefficient(mrr ?? 0, 3)}, ${formatPercent(hit10 ?? 0)} among the first ten`;
 }
 
 function aucLabel({ value, low, high }: Auc): string {

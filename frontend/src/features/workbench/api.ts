@@ -18,6 +18,7 @@ export type Method = WorkbenchPartition["method"];
 export type Comparison = Schemas["Comparison"];
 export type Embedding = Schemas["Embedding"];
 export type Auc = Schemas["Auc"];
+export type RankSummary = Schemas["RankSummary"];
 export type Parameters = Schemas["RnsParameters"];
 export type Calibration = Schemas["Calibration"];
 export type Preset = Schemas["WeightPreset"];

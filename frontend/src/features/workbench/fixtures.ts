@@ -138,6 +138,10 @@ export function makeRns(change: Partial<Rns> = {}): Rns {
         negatives: "uniform", n: 140, left_out: 0,
         embedding: { value: 0.89, low: 0.85, high: 0.93 }, degree_product: { value: 0.69, low: 0.64, high: 0.73 },
       }],
+      ranks: {
+        embedding: { n: 140, mrr: 0.21, low: 0.21, high: 0.21, hit1: 0.11, hit3: 0.24, hit10: 0.4, adjusted_mean_rank: 0.78 },
+        degree_product: { n: 140, mrr: 0.06, low: 0.05, high: 0.08, hit1: 0.02, hit3: 0.05, hit10: 0.13, adjusted_mean_rank: 0.38 },
+      },
     },
     percentile: null,
     ...change,

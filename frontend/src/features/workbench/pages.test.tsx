@@ -102,6 +102,7 @@ describe("the page for one's own sets", () => {
     const sent = requests.filter(({ path }) => path.endsWith("/rns")).map(({ json }) => json as Record<string, unknown>);
     expect(sent.map(({ percentile: wanted, weights }) => [wanted, Boolean(weights)])).toEqual([[undefined, false], [true, true]]);
     expect(screen.getByText(/0.89 \(0.85 to 0.93\); the number of links alone 0.69/)).toBeInTheDocument();
+    expect(screen.getByText(/mean reciprocal rank 0.210, 40% among the first ten; by the number of links alone mean reciprocal rank 0.060/)).toBeInTheDocument();
   });
 
   it("weighs the parts in the page", async () => {

@@ -56,14 +56,14 @@ function ComputationRow({ of, setName }: { of: Computation; setName: string | nu
 
 function ComputationResults({ of }: { of: Computation }) {
   const { kind, job } = of;
-  const { aucs, method, dimensions, without_vector: without = 0 } = job.result;
+  const { aucs, ranks = null, method, dimensions, without_vector: without = 0 } = job.result;
   return (
     <>
       <p>{resultText(of)}</p>
       {kind === "embedding" && aucs && method && dimensions !== undefined && (
         <details className={styles.more}>
           <summary>Quality of the vectors</summary>
-          <AucTable embedding={{ aucs, method, dimensions, without_vector: without }} />
+          <AucTable embedding={{ aucs, ranks, method, dimensions, without_vector: without }} />
         </details>
       )}
       {kind === "partition" && <SkippedQuestions result={job.result} />}
