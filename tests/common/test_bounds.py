@@ -27,6 +27,7 @@ COMMANDS_WITH_SEED = {
     "make_release",
     "make_stark_queries",
     "make_truthhypo",
+    "measure_links",
     "propose_hypotheses",
     "run_baseline",
     "run_model",

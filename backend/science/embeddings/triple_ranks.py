@@ -27,14 +27,14 @@ def rank_triples(
     biases = vectors.model.biases(entities).astype(np.float64)
     sides = []
     for of_heads in (False, True):
-        given, answers = (triples.heads, triples.tails)[:: -1 if of_heads else 1]
+        near, answers = (triples.heads, triples.tails)[:: -1 if of_heads else 1]
         beside, others = (known.heads, known.tails)[:: -1 if of_heads else 1]
         sides.append(
             exact_ranks(
                 vectors.model.queries(vectors.parts(triples), of_heads=of_heads),
                 answers,
                 Known.of_keys(
-                    given * len(relations) + triples.relations,
+                    near * len(relations) + triples.relations,
                     beside * len(relations) + known.relations,
                     others,
                 ),

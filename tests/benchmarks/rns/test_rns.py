@@ -18,6 +18,7 @@ from backend.benchmarks.rns.scoring_context import open_scoring_context
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Graph, Version
 from backend.graphs.snapshots.snapshot import Snapshot
+from backend.science.embeddings.evaluation import NEGATIVES
 from tests.benchmarks.rns.factories import DRUGS, drug, gene, make_version
 from tests.personas import Person
 
@@ -234,7 +235,21 @@ def test_a_large_graph_is_not_worked_off_while_somebody_waits(
     call_command("transition", version.graph.slug, stdout=io.StringIO())
     assert request_score(visitor, version).json()["kind"] == "embedding"
     call_command("embed", version.graph.slug, stdout=io.StringIO())
-    assert request_score(visitor, version).status_code == 200
+    answer = request_score(visitor, version)
+    assert answer.status_code == 200
+    ranks = answer.json()["embedding"]["ranks"]
+    assert ranks["embedding"]["n"] == ranks["degree_product"]["n"] > 0
+    assert 0 < ranks["embedding"]["mrr"] <= ranks["embedding"]["high"] <= 1
+
+
+def test_models_that_are_trained_here_state_what_they_predict_of_links(version: Version) -> None:
+    out = io.StringIO()
+    call_command("measure_links", version.graph.slug, "--model", "hole", "--json", stdout=out)
+    body = json.loads(out.getvalue())
+    assert [*body["models"]] == ["hole"] and body["uses_types"]
+    quality = body["models"]["hole"]
+    assert [one["negatives"] for one in quality["aucs"]] == [*NEGATIVES]
+    assert quality["ranks"]["n"] > 0
 
 
 def test_what_is_computed_lies_beside_the_snapshot_and_a_damaged_file_is_made_anew(
