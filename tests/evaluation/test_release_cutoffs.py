@@ -273,6 +273,9 @@ def test_tools_show_nothing_after_the_cut_off_of_the_release(
         one for row in neighbours["neighbours"] for one in row["edge"]["evidence"]["publications"]
     }
     assert papers == {f"PMID:{DATES[one]}" for one in expected}
+    evidence = [row["edge"]["evidence"] for row in neighbours["neighbours"]]
+    assert {one["first_seen"] for one in evidence} == {DATES[one] for one in expected}
+    assert {one["date_source"] for one in evidence} == {""}
     paths = tools.call("paths", sources=["X:A"], targets=["X:B"], **until)["result"]
     assert (paths["total"], len(paths["paths"])) == (len(expected), len(expected))
     assert "late" not in json.dumps(paths)

@@ -55,6 +55,8 @@ class ToolEvidence(BaseModel):
     source: str
     score: float | None
     publications: list[str] = Field(description=f"At most {MAX_PUBLICATIONS} CURIEs.")
+    first_seen: int | None = Field(description="In date_unit of graph_schema; null if undated.")
+    date_source: str = Field(description="What states that date; 'synthetic' of a made-up one.")
 
 
 class ToolEdge(BaseModel):
@@ -88,8 +90,13 @@ def tool_evidence(payload: dict[str, Any] | None, view: GraphView) -> ToolEviden
         return None
     shown = [one["curie"] for one in payload["publications"] if was_published(one["curie"], view)]
     curies = [cut_text(one) for one in shown[:MAX_PUBLICATIONS]]
+    date = payload["first_seen"] or {"value": None, "source": ""}
     return ToolEvidence(
-        source=cut_text(payload["source"]), score=payload["score"], publications=curies
+        source=cut_text(payload["source"]),
+        score=payload["score"],
+        publications=curies,
+        first_seen=date["value"],
+        date_source=cut_text(date["source"]),
     )
 
 

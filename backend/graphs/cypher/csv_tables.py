@@ -131,4 +131,5 @@ def _edge_rows(
             edge.p_value,
             join_list(edge.publications),
             (int(dates.values[number]) or None) if dates is not None else None,
+            edge.date_source,
         )

@@ -3,10 +3,11 @@
 A type is a label, `(d:Drug)`, with the properties id (the identifier, and the primary key:
 `{id: 'DRUGBANK:DB00945'}`), name, type (the original type) and synonyms. A relation is a
 relationship type, `-[:treats]->`, between one or more pairs of labels, with the properties edge
-(its number in the snapshot), score, evidence, level, p_value, publications and first_seen (the
-PMID, else the year, in which the edge was first seen; null for an undated one): `WHERE r.first_seen
-<= 2015`. Lists are one string, separated by bars: `WHERE r.publications CONTAINS 'PMID:1'`. A
-symmetric relation is stored once: match it without a direction.
+(its number in the snapshot), score, evidence, level, p_value, publications, first_seen (the PMID,
+else the year, in which the edge was first seen; null for an undated one) and date_source (what
+states that date): `WHERE r.first_seen <= 2015 AND r.date_source <> 'synthetic'`. Lists are one
+string, separated by bars: `WHERE r.publications CONTAINS 'PMID:1'`. A symmetric relation is stored
+once: match it without a direction.
 """
 
 from dataclasses import dataclass, replace
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from backend.graphs.snapshots.dated_view import DatedView
 from backend.graphs.snapshots.snapshot import Snapshot
 
-LAYOUT_VERSION = 2
+LAYOUT_VERSION = 3
 """Increased when the tables change, so that databases of an older layout are not read."""
 ENTITY_COLUMNS = ("id", "name", "type", "synonyms")
 EDGE_COLUMNS = {
@@ -28,6 +29,7 @@ EDGE_COLUMNS = {
     "p_value": "DOUBLE",
     "publications": "STRING",
     "first_seen": "INT64",
+    "date_source": "STRING",
 }
 
 

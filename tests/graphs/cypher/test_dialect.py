@@ -36,7 +36,7 @@ def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
     ]
     edges = [
         EdgeRow("DRUGBANK:DB1", "treats disease", "DOID:5716", first_pmid=7),
-        EdgeRow("DRUGBANK:DB2", "treats disease", "DOID:5716", first_pmid=70),
+        EdgeRow("DRUGBANK:DB2", "treats disease", "DOID:5716", first_pmid=70, date_source="papers"),
         EdgeRow("DRUGBANK:DB1", "interacts", "DRUGBANK:DB2"),
     ]
     folder = tmp_path_factory.mktemp("dialect")
@@ -277,6 +277,8 @@ def test_queries_filter_by_when_an_edge_was_first_seen_also_on_a_masked_graph(
     database = build_database(snapshot, tmp_path / "cypher")
     assert run_query(database, until.format(69)).rows == (("DRUGBANK:DB1",),)
     assert run_query(database, undated).rows == (("interacts",),)
+    stated = "MATCH (d)-[r]->() WHERE r.date_source = 'papers' RETURN d.id, r.first_seen"
+    assert run_query(database, stated).rows == (("DRUGBANK:DB2", 70),)
     first = next(one.edge for one in snapshot.edges() if one.first_pmid == 7)
     masked = open_snapshot(mask_snapshot(snapshot, [first], tmp_path / "masked").path)
     database = build_database(masked, tmp_path / "cypher")
