@@ -85,9 +85,13 @@ class RankSummary:
         by_chance = float((spans.candidates - 1).mean()) / 2
         return cls(
             n,
-            *(float((1 / ranks).mean()) for ranks in (middle, spans.worst, spans.best)),
-            *(float((middle <= most).mean()) for most in (1, 3, 10)),
-            1 - float((middle - 1).mean()) / by_chance if by_chance else None,
+            mrr=float((1 / middle).mean()),
+            low=float((1 / spans.worst).mean()),
+            high=float((1 / spans.best).mean()),
+            hit1=float((middle <= 1).mean()),
+            hit3=float((middle <= 3).mean()),
+            hit10=float((middle <= 10).mean()),
+            adjusted_mean_rank=1 - float((middle - 1).mean()) / by_chance if by_chance else None,
         )
 
 
@@ -171,7 +175,7 @@ class RankWork:
 
 
 def row_lengths(rows: Vectors) -> Floats:
-    return np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
+    return np.asarray(np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64)))
 
 
 def parts_of(count: int) -> list[tuple[int, int]]:

@@ -95,8 +95,11 @@ def test_a_summary_has_mid_ranks_the_span_of_ties_and_what_chance_expects() -> N
     )
     assert (result.hit1, result.hit3, result.hit10) == pytest.approx((1 / 3, 2 / 3, 1))
     assert result.adjusted_mean_rank == pytest.approx(1 - (4 / 3) / 5)
+    nobody = np.zeros(2, np.int64)
     constant = exact_ranks(
-        *(np.ones((2, 3), np.float32), np.array([0, 8]), Known(*np.zeros((2, 2), int), NOTHING)),
+        np.ones((2, 3), np.float32),
+        np.array([0, 8]),
+        Known(nobody, nobody, NOTHING),
         np.ones((9, 3), np.float32),
     )
     assert RankSummary.of(constant).adjusted_mean_rank == 0
