@@ -185,7 +185,7 @@ def jaccard_by_products(matrix: csr_array[np.float64], pairs: Longs) -> Floats:
         ends = [matrix[pairs[first : first + 50, side]] @ matrix for side in (0, 1)]
         for one in ends:
             one.data[:] = 1
-        common = np.asarray(ends[0].multiply(ends[1]).sum(axis=1))
+        common: Floats = np.asarray(ends[0].multiply(ends[1]).sum(axis=1), np.float64)
         either = np.asarray((ends[0] + ends[1]).sum(axis=1)) - common
         result.append(np.divide(common, either, out=np.zeros_like(common), where=either > 0))
     return np.concatenate(result)
