@@ -34,6 +34,7 @@ COMMANDS_WITH_SEED = {
     "simulate_study",
     "study_statistics",
     "synthesize_queries",
+    "test_metapaths",
 }
 
 

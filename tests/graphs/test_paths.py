@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from backend.common.errors import DomainError
 from backend.graphs.edge_phrases import find_star
+from backend.graphs.metapath_tests import MetapathTests
 from backend.graphs.metapaths import metapath_key, parse_metapath
 from backend.graphs.path_queries import DEFAULT_HUB_LINKS, ExplainedPaths, search_paths
 from backend.graphs.snapshots.builder import build_snapshot
@@ -267,3 +268,23 @@ def test_the_maximum_path_length_is_that_of_the_kernels(snapshot: Snapshot) -> N
     assert max(len(path.steps) for path in search(snapshot).paths) == MAX_HOPS
     with pytest.raises(ValueError, match="steps"):
         search(snapshot, hops=MAX_HOPS + 1)
+
+
+def test_metapaths_of_two_entities_are_tested_beside_graphs_with_the_same_degrees(
+    snapshot: Snapshot,
+) -> None:
+    tests = MetapathTests.between(snapshot, (ASPIRIN, HEADACHE), 20, 3)
+    listed = {one.key: one.count + one.hidden for one in search(snapshot, hops=2).metapaths}
+    results = {key: (paths, one) for key, _, paths, one in tests.run(tests.metapaths(2))}
+    assert {key: paths for key, (paths, _) in results.items()} == listed
+    assert len(listed) > 1
+    for key, (_, result) in results.items():
+        assert result.observed > 0 and result.p_value == (1 + result.as_high) / 21
+        assert next(tests.run([tests.parse(key)]))[-1] == result
+    with pytest.raises(DomainError, match="no entity"):
+        MetapathTests.between(snapshot, (ASPIRIN, "nothing"), 20, 3)
+    with pytest.raises(DomainError, match="same entity"):
+        MetapathTests.between(snapshot, (ASPIRIN, ASPIRIN), 20, 3)
+    other = MetapathTests.between(snapshot, (HEADACHE, ASPIRIN), 20, 3)
+    with pytest.raises(DomainError, match="other types"):
+        other.parse(next(iter(listed)))

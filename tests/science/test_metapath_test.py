@@ -1,0 +1,136 @@
+"""The metapath test beside listed paths, and its draws beside what they must keep."""
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from backend.science.metapath_test import MetapathGraph, permute_metapath
+from backend.science.path_answers import Metapath
+from backend.science.paths import PathQuery, find_paths
+from tests.science.multigraphs import Multigraph
+
+
+def world(seed: int, count: int = 24, edges: int = 150) -> Multigraph:
+    """Three types; relation 0 has directions, relation 1 is symmetric; loops and parallel edges."""
+    rng = np.random.default_rng(seed)
+    triples = []
+    for source, relation, target in rng.integers(0, (count, 2, count), (edges, 3)).tolist():
+        pair = (source, target) if relation == 0 else (min(source, target), max(source, target))
+        triples.append((pair[0], relation, pair[1]))
+    types = tuple(rng.integers(0, 3, count).tolist())
+    return Multigraph(types, (False, True), tuple(sorted(triples)))
+
+
+METAPATHS = [
+    ((True, 0),),
+    ((True, 1),),
+    ((True, 0), (False, 0)),
+    ((False, 0), (True, 1)),
+    ((True, 1), (True, 1), (True, 1)),
+    ((False, 0), (True, 0), (True, 1)),
+]
+
+
+@pytest.mark.parametrize("walked", METAPATHS)
+def test_a_weighted_count_is_the_sum_over_all_listed_paths(
+    walked: tuple[tuple[bool, int], ...],
+) -> None:
+    steps, joined = tuple((relation, along) for along, relation in walked), 0
+    for seed in range(4):
+        graph = world(seed)
+        forward, types = graph.sides()[0], graph.types_of()
+        rng = np.random.default_rng(seed)
+        for source, target in rng.choice(24, (30, 2)).tolist():
+            if source == target:
+                continue
+            between = tuple(rng.integers(0, 3, len(steps) - 1).tolist())
+            kind = Metapath((graph.types[source], *between, graph.types[target]), steps)
+            query = PathQuery([source], [target], len(steps), metapath=kind, order="degree")
+            paths = find_paths(
+                graph.links(), types, graph.is_symmetric(), replace(query, limit=10_000)
+            ).paths
+            tested = MetapathGraph.of(forward, types, graph.is_symmetric(), kind, 0.4)
+            expected = sum(one.weight for one in paths)
+            assert tested.weighted_count(source, target) == pytest.approx(expected, rel=1e-9)
+            joined += bool(paths)
+    assert joined > 2
+
+
+def degrees_by_type(tested: MetapathGraph) -> Counter[tuple[int, ...]]:
+    """Edges of each relation, entity, direction and type of the other end."""
+    types, result = tested.types.tolist(), Counter[tuple[int, ...]]()
+    for relation, edges in tested.edges.items():
+        for source, target in zip(edges.sources.tolist(), edges.targets.tolist(), strict=True):
+            way = not edges.is_symmetric
+            result[relation, source, 0, types[target]] += 1
+            result[relation, target, int(way), types[source]] += 1
+    return result
+
+
+def doubles_of(tested: MetapathGraph) -> int:
+    """Loops, and edges that are parallel to an earlier one."""
+    excess = 0
+    for edges in tested.edges.values():
+        pairs = Counter[tuple[int, int]]()
+        for pair in zip(edges.sources.tolist(), edges.targets.tolist(), strict=True):
+            pairs[min(pair), max(pair)] += edges.is_symmetric
+            pairs[pair] += not edges.is_symmetric
+        excess += sum(n - 1 for n in pairs.values() if n > 1)
+        excess += sum(n for (one, other), n in pairs.items() if one == other)
+    return excess
+
+
+def test_draws_keep_the_degrees_by_relation_and_type_and_add_no_loop_or_parallel_edge() -> None:
+    graph = world(9, 40, 400)
+    kind = Metapath((0, 1, 2), ((0, True), (1, True)))
+    tested = MetapathGraph.of(graph.sides()[0], graph.types_of(), graph.is_symmetric(), kind, 0.4)
+    before, doubles = degrees_by_type(tested), doubles_of(tested)
+    old = {relation: one.targets.copy() for relation, one in tested.edges.items()}
+    assert tested.exchange(np.random.default_rng(1)) > 400
+    assert degrees_by_type(tested) == before
+    assert doubles_of(tested) <= doubles
+    for relation, one in tested.edges.items():
+        assert (old[relation] != one.targets).mean() > 0.5
+
+
+def dense(seed: int, linked: int) -> Multigraph:
+    """20 drugs and 20 diseases joined by chance with 60 genes; the first drug and disease share
+    `linked` of their ten genes."""
+    rng = np.random.default_rng(seed)
+    genes, triples = np.arange(40, 100), set[tuple[int, int, int]]()
+    for end in range(40):
+        chosen = rng.choice(genes, 10, replace=False).tolist()
+        if end in (0, 20):
+            start = 40 if end == 0 else 50 - linked
+            chosen = list(range(start, start + 10))
+        triples |= {(end, int(end >= 20), gene) for gene in chosen}
+    return Multigraph((0,) * 20 + (1,) * 20 + (2,) * 60, (False, False), tuple(sorted(triples)))
+
+
+def p_value(graph: Multigraph, seed: int = 0) -> float:
+    kind = Metapath((0, 2, 1), ((0, True), (1, False)))
+    sides = graph.sides()[0], graph.types_of(), graph.is_symmetric()
+    result = permute_metapath(*sides, kind, (0, 20), draws=99, seed=seed)
+    assert result.exchanged > 0.3
+    assert result.p_value == (1 + result.as_high) / 100
+    assert result == permute_metapath(*sides, kind, (0, 20), draws=99, seed=seed)
+    return result.p_value
+
+
+def test_a_planted_pair_stands_out_and_one_without_paths_does_not() -> None:
+    assert p_value(dense(1, linked=9)) == 0.01
+    assert p_value(dense(1, linked=0)) == 1
+
+
+def test_pairs_that_a_metapath_does_not_join_are_rejected() -> None:
+    graph, kind = dense(1, 3), Metapath((0, 2, 1), ((0, True), (1, False)))
+    sides = graph.sides()[0], graph.types_of(), graph.is_symmetric()
+    for ends in ((0, 0), (20, 0), (0, 50)):
+        with pytest.raises(ValueError, match="types of its ends"):
+            permute_metapath(*sides, kind, ends)
+    with pytest.raises(ValueError, match="draws"):
+        permute_metapath(*sides, kind, (0, 20), draws=0)
+    with pytest.raises(IndexError):
+        permute_metapath(*sides, kind, (0, 100))
