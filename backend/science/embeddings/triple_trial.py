@@ -105,7 +105,8 @@ class TripleTrial:
 
         def score(ends: Longs) -> Scores:
             heads, tails = np.where(is_head, fixed, ends), np.where(is_head, ends, fixed)
-            return np.asarray(vectors.scores(Triples(heads, relations, tails)), np.float64)
+            scores: Scores = vectors.scores(Triples(heads, relations, tails)).astype(np.float64)
+            return scores
 
         def product(ends: Longs) -> Scores:
             return self.trial.degrees[fixed].astype(np.float64) * self.trial.degrees[ends]
