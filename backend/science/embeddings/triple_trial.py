@@ -109,7 +109,8 @@ class TripleTrial:
             return scores
 
         def product(ends: Longs) -> Scores:
-            return self.trial.degrees[fixed].astype(np.float64) * self.trial.degrees[ends]
+            scores: Scores = self.trial.degrees[fixed] * self.trial.degrees[ends].astype(np.float64)
+            return scores
 
         aucs = (compute_auc(by(true), by(replaced[places])) for by in (score, product))
         return NegativesResult(name, len(places), len(replaced) - len(places), *aucs)
