@@ -6,6 +6,10 @@ pairs of entities of the file that no article links, seen, unseen or between; th
 mean of the other labels of the type, rounded down, as Table 1 has it. Rows are sorted by pair, so
 that neither order nor blocks reveal labels.
 
+The seen graph has every relation of the seen articles. The unseen graph has those of the unseen
+articles whose pair no seen article links, in either direction, and which two articles or more
+state in either direction: the test set's links are among them. Both name all articles of an edge.
+
 Output depends on the set of statements, the cut-offs and the seed alone, not on the order of lines.
 """
 
@@ -18,7 +22,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TextIO
 
 import numpy as np
 
@@ -27,15 +30,17 @@ from backend.benchmarks.hypothesis_sets.linked_pairs import (
     LABELS,
     MIN_ARTICLES,
     Cutoffs,
+    DatedEdge,
+    EdgeParts,
     Hypothesis,
     PairPass,
-    SeenEdge,
     sort_statements,
 )
 from backend.benchmarks.hypothesis_sets.non_links import draw_non_links
 from backend.benchmarks.hypothesis_sets.statements import StatementReader, kind_of
 from backend.common.errors import DomainError
 from backend.graphs.importers.common.input_files import InputFile, find_input_files
+from backend.graphs.importers.pubtator.format import FIRST_SEEN, FIRST_UNSEEN, PMIDS
 from backend.graphs.snapshots.column_table import TableSpool
 from backend.tracks.truthhypo.track import NO_RELATION, SOURCE_FIELDS
 
@@ -43,8 +48,9 @@ SEEN_UNTIL, UNSEEN_FROM = 36_600_000, 38_200_000
 DEFAULT_CUTOFFS = Cutoffs(SEEN_UNTIL, UNSEEN_FROM)
 MEMORY = 64 * 2**20  # of the sort, before it goes to the disk
 TEST_FILE, SEEN_FILE, NODES_FILE = "edges_test.tsv", "edges_train.tsv", "nodes.tsv"
+UNSEEN_FILE = "edges_unseen.tsv"
 DESCRIPTION_FILE = "construction.json"
-SEEN_COLUMNS = ("x_id", "y_id", "x_type", "y_type", "rel_type", "relation")
+EDGE_COLUMNS = ("x_id", "y_id", "x_type", "y_type", "rel_type", "relation")
 Progress = Callable[[int], None]
 
 
@@ -66,6 +72,7 @@ class HypothesisSet:
     without_concept: int = 0
     entities: int = 0
     seen_edges: int = 0
+    unseen_edges: int = 0
     linked_pairs: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
     labels: dict[str, dict[str, int]] = field(default_factory=dict)
@@ -79,7 +86,7 @@ def make_hypothesis_set(
     memory: int = MEMORY,
     progress: Progress = lambda rows: None,
 ) -> HypothesisSet:
-    """Write the test set, the seen graph and a description into the folder.
+    """Write the test set, both graphs and a description into the folder.
 
     Raises DomainError with every fault of the files, and where there is nothing to predict.
     """
@@ -100,7 +107,7 @@ def make_hypothesis_set(
         reader.require_no_faults()
         result = _write_files(request, reader, nodes, work, memory)
         _describe(request, result, files + node_files, work)
-        for name in (NODES_FILE, SEEN_FILE, TEST_FILE, DESCRIPTION_FILE):
+        for name in (NODES_FILE, SEEN_FILE, UNSEEN_FILE, TEST_FILE, DESCRIPTION_FILE):
             (work / name).replace(folder / name)
     return result
 
@@ -138,11 +145,10 @@ def _write_files(
     names, places = reader.entities.ranks()
     reader.entities.numbers.clear()
     linked = work / "linked"
-    seen_entities: set[str] = set()
-    with linked.open("wb") as file, (work / SEEN_FILE).open("w", newline="") as seen_file:
+    with linked.open("wb") as file:
         pairs = PairPass(names, request.cutoffs, file)
-        tables = pairs.run(sort_statements(reader.spool, places, work, memory))
-        write_seen_edges(seen_file, tables, seen_entities)
+        parts = pairs.run(sort_statements(reader.spool, places, work, memory))
+        seen_entities = write_graphs(work, parts)
     if not pairs.hypotheses:
         raise DomainError(
             "No pair of a gene with a chemical, disease or gene is new and in two unseen articles. "
@@ -158,6 +164,7 @@ def _write_files(
         without_concept=reader.without_concept,
         entities=len(names),
         seen_edges=pairs.counts.seen_edges,
+        unseen_edges=pairs.counts.unseen_edges,
         linked_pairs=pairs.counts.linked_pairs,
         outcomes=pairs.counts.outcomes,
         labels=count_labels(hypotheses),
@@ -186,19 +193,37 @@ def count_labels(hypotheses: Iterable[Hypothesis]) -> dict[str, dict[str, int]]:
     return {type_: dict(sorted(counts[type_].items())) for type_ in sorted(counts)}
 
 
-def write_seen_edges(
-    file: TextIO,
-    tables: Iterator[list[SeenEdge]],
-    entities: set[str],
-) -> None:
-    """The seen graph as the importer reads it; the column first_seen has the earliest PMID."""
-    writer = csv.writer(file, delimiter="\t", lineterminator="\n")
-    writer.writerow((*SEEN_COLUMNS, "first_seen", "articles"))
-    for rows in tables:
-        for x, y, relation, pmid, articles in rows:
-            kinds = kind_of(x), kind_of(y)
-            writer.writerow((x, y, *kinds, relation_type(*kinds), relation, pmid, articles))
-            entities.update((x, y))
+def write_graphs(folder: Path, parts: Iterator[EdgeParts]) -> set[str]:
+    """Both graphs as the importer reads them; returns the entities of the seen one.
+
+    The unseen graph has its date in another column, by which the importer leaves it out beside
+    the seen one.
+    """
+    entities: set[str] = set()
+    with (
+        (folder / SEEN_FILE).open("w", newline="") as seen_file,
+        (folder / UNSEEN_FILE).open("w", newline="") as unseen_file,
+    ):
+        seen, unseen = (
+            csv.writer(file, delimiter="\t", lineterminator="\n")
+            for file in (seen_file, unseen_file)
+        )
+        seen.writerow((*EDGE_COLUMNS, FIRST_SEEN, "articles", PMIDS))
+        unseen.writerow((*EDGE_COLUMNS, FIRST_UNSEEN, "articles", PMIDS))
+        for part in parts:
+            for edge in part.seen:
+                seen.writerow(edge_cells(edge))
+                entities.update((edge.x, edge.y))
+            unseen.writerows(map(edge_cells, part.unseen))
+    return entities
+
+
+def edge_cells(edge: DatedEdge) -> tuple[str | int, ...]:
+    kinds = kind_of(edge.x), kind_of(edge.y)
+    pmids: list[int] = edge.pmids.tolist()
+    listed = "|".join(map(str, pmids))
+    ends = (edge.x, edge.y, *kinds, relation_type(*kinds))
+    return (*ends, edge.relation, pmids[0], len(pmids), listed)
 
 
 def write_hypotheses(
@@ -228,7 +253,9 @@ def _describe(
     request: HypothesisSetRequest, result: HypothesisSet, files: Sequence[InputFile], work: Path
 ) -> None:
     """Everything that the other files follow from, without paths or times."""
-    result.sha256 = {name: digest(work / name) for name in (NODES_FILE, SEEN_FILE, TEST_FILE)}
+    result.sha256 = {
+        name: digest(work / name) for name in (NODES_FILE, SEEN_FILE, UNSEEN_FILE, TEST_FILE)
+    }
     source = {file.name: digest(file.path) for file in files}
     body = {
         "cutoffs": asdict(request.cutoffs),

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,22 @@ EDGES_AT_ONCE = 1 << 16
 REVERSED = np.uint64(1) << np.uint64(63)
 RELATION_BITS = np.uint64(0x7FFFFFFF)
 Keys = NDArray[np.uint64]
-SeenEdge = tuple[str, str, str, int, int]  # ends, relation, first article, number of articles
+
+
+class DatedEdge(NamedTuple):
+    """A relation of two entities with all its articles, the earliest first."""
+
+    x: str
+    y: str
+    relation: str
+    pmids: Keys
+
+
+class EdgeParts(NamedTuple):
+    """Edges of one block of pairs."""
+
+    seen: Iterator[DatedEdge]
+    unseen: Iterator[DatedEdge]
 
 
 @dataclass(frozen=True)
@@ -58,6 +73,7 @@ class PairCounts:
     """Pairs that have a label in unseen articles, by what became of them."""
 
     seen_edges: int = 0
+    unseen_edges: int = 0
     linked_pairs: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
 
@@ -94,9 +110,33 @@ def starts_of(values: NDArray[Any]) -> NDArray[np.bool_]:
     return np.concatenate(([True], values[1:] != values[:-1]))
 
 
+def edge_starts(key: Keys, value: Keys) -> NDArray[np.bool_]:
+    if not len(key):
+        return np.zeros(0, np.bool_)
+    return starts_of(key) | starts_of(value >> SHIFT)
+
+
+def count_edges(key: Keys, value: Keys) -> int:
+    return int(edge_starts(key, value).sum())
+
+
+def in_enough_articles(key: Keys, value: Keys) -> NDArray[np.bool_]:
+    """Whether each statement's pair and relation, in either direction, are in enough articles."""
+    if not len(key):
+        return np.zeros(0, np.bool_)
+    code, pmid = value >> SHIFT & RELATION_BITS, value & LOW_BITS
+    order = np.lexsort((pmid, code, key))
+    is_start = starts_of(key[order]) | starts_of(code[order])
+    is_article = is_start | starts_of(pmid[order])
+    articles = np.add.reduceat(is_article.astype(np.intp), np.flatnonzero(is_start))
+    enough = np.empty(len(key), np.bool_)
+    enough[order] = (articles >= MIN_ARTICLES)[np.cumsum(is_start) - 1]
+    return enough
+
+
 @dataclass
 class PairPass:
-    """One pass over sorted statements: writes the seen edges and all linked pairs, keeps labels."""
+    """One pass over sorted statements: the edges of both graphs, all linked pairs, and labels."""
 
     names: Sequence[str]
     cutoffs: Cutoffs
@@ -114,8 +154,8 @@ class PairPass:
             if x in number and y in number:
                 self._is_label[number[x], number[y], [codes[one] for one in labels]] = True
 
-    def run(self, tables: Iterator[ColumnTable]) -> Iterator[list[SeenEdge]]:
-        """Yields the seen edges in blocks."""
+    def run(self, tables: Iterator[ColumnTable]) -> Iterator[EdgeParts]:
+        """Yields the edges of both graphs in blocks, sorted by pair."""
         for table in tables:
             key, value = table.columns["key"], table.columns["value"]
             pmid = value & LOW_BITS
@@ -126,35 +166,32 @@ class PairPass:
             self.counts.linked_pairs += len(starts)
             has_seen = np.logical_or.reduceat(is_seen, starts)[pair_of]
             self._collect(key, value, has_seen)
-            yield from self._seen_edges(key[is_seen], value[is_seen])
+            is_new = ~has_seen & (pmid >= np.uint64(self.cutoffs.unseen_from))
+            is_new[is_new] = in_enough_articles(key[is_new], value[is_new])
+            seen, unseen = (key[is_seen], value[is_seen]), (key[is_new], value[is_new])
+            self.counts.seen_edges += count_edges(*seen)
+            self.counts.unseen_edges += count_edges(*unseen)
+            yield EdgeParts(self._edges(*seen), self._edges(*unseen))
 
-    def _seen_edges(self, key: Keys, value: Keys) -> Iterator[list[SeenEdge]]:
+    def _edges(self, key: Keys, value: Keys) -> Iterator[DatedEdge]:
         """The articles of an edge are sorted, so the first is the earliest."""
-        if not len(key):
-            return
-        starts = np.flatnonzero(starts_of(key) | starts_of(value >> SHIFT))
-        articles = np.diff(np.append(starts, len(key)))
-        self.counts.seen_edges += len(starts)
+        starts = np.flatnonzero(edge_starts(key, value))
+        pmids = value & LOW_BITS
         for at in range(0, len(starts), EDGES_AT_ONCE):
-            part = slice(at, at + EDGES_AT_ONCE)
-            yield self._describe_edges(key[starts[part]], value[starts[part]], articles[part])
-
-    def _describe_edges(
-        self, pair: Keys, statement: Keys, articles: NDArray[np.intp]
-    ) -> list[SeenEdge]:
-        columns = (
-            pair >> SHIFT,
-            pair & LOW_BITS,
-            statement & REVERSED,
-            statement >> SHIFT & RELATION_BITS,
-            statement & LOW_BITS,
-            articles,
-        )
-        rows = zip(*(column.tolist() for column in columns), strict=True)
-        return [
-            (*self._ends(low, high, bool(turned)), RELATION_NAMES[code], pmid, count)
-            for low, high, turned, code, pmid, count in rows
-        ]
+            part = starts[at : at + EDGES_AT_ONCE]
+            ends = np.append(starts[at + 1 : at + EDGES_AT_ONCE + 1], len(key))[: len(part)]
+            columns = (
+                key[part] >> SHIFT,
+                key[part] & LOW_BITS,
+                value[part] & REVERSED,
+                value[part] >> SHIFT & RELATION_BITS,
+                part,
+                ends,
+            )
+            rows = zip(*(column.tolist() for column in columns), strict=True)
+            for low, high, turned, code, first, end in rows:
+                x, y = self._ends(low, high, bool(turned))
+                yield DatedEdge(x, y, RELATION_NAMES[code], pmids[first:end])
 
     def _ends(self, low: int, high: int, turned: bool) -> tuple[str, str]:
         ends = self.names[low], self.names[high]

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 Statement = tuple[int, str, str, str]  # PMID, relation, first, second
+Edges = dict[tuple[str, str, str], list[int]]  # the articles of (source, relation, target)
 LABELS = {
     frozenset({"Chemical", "Gene"}): {"positive_correlate", "negative_correlate"},
     frozenset({"Disease", "Gene"}): {"stimulate", "inhibit"},
@@ -24,7 +25,8 @@ class Expected:
     positives: dict[tuple[str, str], str]
     linked: set[frozenset[str]]
     seen_links: set[frozenset[str]]
-    seen_edges: dict[tuple[str, str, str], tuple[int, int]]
+    seen_edges: Edges
+    unseen_edges: Edges
     negatives: dict[str, int]
 
 
@@ -45,18 +47,27 @@ def construct(statements: Iterable[Statement], seen_until: int, unseen_from: int
         if len(labels) == 1:
             x, y = sorted(pair)
             positives[x, y] = labels[0]
-    return Expected(positives, linked, seen_links, _seen_edges(rows, seen_until), _means(positives))
+    seen = _edges([row for row in rows if row[0] <= seen_until])
+    new = [row for row in rows if row[0] >= unseen_from and frozenset(row[2:]) not in seen_links]
+    return Expected(positives, linked, seen_links, seen, _repeated(new), _means(positives))
 
 
-def _seen_edges(
-    rows: Iterable[Statement], seen_until: int
-) -> dict[tuple[str, str, str], tuple[int, int]]:
+def _edges(rows: Iterable[Statement]) -> Edges:
     pmids: dict[tuple[str, str, str], set[int]] = defaultdict(set)
     for pmid, relation, first, second in rows:
-        if pmid <= seen_until:
-            x, y = (first, second) if relation in DIRECTED else sorted((first, second))
-            pmids[x, relation, y].add(pmid)
-    return {edge: (min(one), len(one)) for edge, one in pmids.items()}
+        x, y = (first, second) if relation in DIRECTED else sorted((first, second))
+        pmids[x, relation, y].add(pmid)
+    return {edge: sorted(one) for edge, one in pmids.items()}
+
+
+def _repeated(rows: list[Statement]) -> Edges:
+    """Without what a single article states, in either direction."""
+    edges = _edges(rows)
+    return {
+        (x, relation, y): pmids
+        for (x, relation, y), pmids in edges.items()
+        if len({*pmids, *edges.get((y, relation, x), ())}) >= 2
+    }
 
 
 def _means(positives: dict[tuple[str, str], str]) -> dict[str, int]:

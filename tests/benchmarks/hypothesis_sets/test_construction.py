@@ -42,7 +42,7 @@ FREE: list[Statement] = [
     (1, "associate", "Chemical|MESH:C9", DISEASE),
     (1, "associate", "Gene|9", DISEASE),
 ]
-FILES = ("edges_test.tsv", "edges_train.tsv", "nodes.tsv")
+FILES = ("edges_test.tsv", "edges_train.tsv", "edges_unseen.tsv", "nodes.tsv")
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -53,7 +53,9 @@ def test_the_files_are_those_of_the_definition(tmp_path: Path, seed: int, memory
     expected = oracle.construct(rows, SEEN_UNTIL, UNSEEN_FROM)
     assert len(expected.positives) > 40
     check_hypotheses(tmp_path, expected)
-    check_seen_graph(tmp_path, expected)
+    check_graphs(tmp_path, expected)
+    assert result.seen_edges == len(expected.seen_edges)
+    assert result.unseen_edges == len(expected.unseen_edges) > 60
     assert result.linked_pairs == len(expected.linked)
     assert result.outcomes["hypotheses"] == len(expected.positives)
 
@@ -75,14 +77,25 @@ def check_hypotheses(folder: Path, expected: oracle.Expected) -> None:
     assert negatives == {type_: count for type_, count in expected.negatives.items() if count}
 
 
-def check_seen_graph(folder: Path, expected: oracle.Expected) -> None:
-    written = {
-        (row["x_id"], row["relation"], row["y_id"]): (int(row["first_seen"]), int(row["articles"]))
-        for row in read_tsv(folder / "out" / "edges_train.tsv")
-    }
-    assert written == expected.seen_edges
+def check_graphs(folder: Path, expected: oracle.Expected) -> None:
+    assert read_edges(folder, "edges_train.tsv", "first_seen") == expected.seen_edges
+    unseen = read_edges(folder, "edges_unseen.tsv", "first_unseen")
+    assert unseen == expected.unseen_edges
+    pairs = {frozenset((x, y)) for x, _, y in unseen}
+    assert not pairs & expected.seen_links
+    assert {frozenset(pair) for pair in expected.positives} <= pairs
     nodes = {f"{row['Type']}|{row['ConceptID']}" for row in read_tsv(folder / "out" / "nodes.tsv")}
     assert nodes == {end for x, _, y in expected.seen_edges for end in (x, y)}
+
+
+def read_edges(folder: Path, name: str, date: str) -> oracle.Edges:
+    edges: oracle.Edges = {}
+    for row in read_tsv(folder / "out" / name):
+        pmids = [int(one) for one in row["pmids"].split("|")]
+        assert (int(row[date]), int(row["articles"])) == (pmids[0], len(pmids))
+        assert row["rel_type"] == f"{oracle.kind(row['x_id'])} & {oracle.kind(row['y_id'])}"
+        edges[row["x_id"], row["relation"], row["y_id"]] = pmids
+    return edges
 
 
 ENTITY = st.sampled_from(
@@ -106,7 +119,7 @@ def test_any_statements_give_the_positives_of_the_definition(rows: list[Statemen
             assert not (folder / "out").exists()
         else:
             check_hypotheses(folder, expected)
-            check_seen_graph(folder, expected)
+            check_graphs(folder, expected)
 
 
 def construct_or_code(folder: Path, rows: list[Statement]) -> str:
@@ -186,6 +199,13 @@ def test_one_article_that_states_both_directions_is_one_article(tmp_path: Path) 
         tmp_path, [*POSITIVE, *FREE, *both, free, (UNSEEN_FROM + 1, "inhibit", GENE, DISEASE)]
     )
     assert positives(tmp_path)[DISEASE, GENE] == "inhibit"
+
+
+def test_an_edge_has_all_its_articles_not_the_first_twenty(tmp_path: Path) -> None:
+    many = [(pmid, "treat", CHEMICAL, DISEASE) for pmid in range(1, 41)]
+    construct(tmp_path, [*POSITIVE, *FREE, *many])
+    seen = read_edges(tmp_path, "edges_train.tsv", "first_seen")
+    assert seen[CHEMICAL, "treat", DISEASE] == [*range(1, 41)]
 
 
 def test_a_question_lists_the_labels_of_its_type_and_not_its_own(tmp_path: Path) -> None:

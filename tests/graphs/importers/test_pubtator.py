@@ -98,6 +98,28 @@ def test_a_column_of_the_edges_dates_them_unless_a_paper_is_earlier(tmp_path: Pa
     assert drop_reasons(graph) == [("edges_train.tsv.gz", 5, "number")]
 
 
+def test_articles_of_an_edge_may_stand_in_a_column_of_it(tmp_path: Path) -> None:
+    pmids = "|".join(map(str, range(1, 31)))
+    edges = (
+        "x_id\ty_id\trelation\tfirst_seen\tpmids\n"
+        f"Chemical|MESH:D001241\tGene|5742\tinhibit\t1\t{pmids}\n"
+        "Chemical|MESH:D001241\tDisease|OMIM:157300\ttreat\t2\t\n"
+        "Gene|5742\tChemical|MESH:D001241\tpositive_correlate\t\t5|x\n"
+    )
+    graph = truthhypo(tmp_path, edges_train=edges)
+    first, second = edge_rows(graph)
+    assert first.publications == tuple(f"PMID:{number}" for number in range(1, 21))
+    assert (first.first_pmid, second.publications) == (1, ())
+    assert drop_reasons(graph) == [("edges_train.tsv.gz", 4, "number")]
+
+
+def test_the_unseen_graph_never_becomes_part_of_the_seen_one(tmp_path: Path) -> None:
+    unseen = EDGES.replace("relation\n", "relation\tfirst_unseen\n").replace("t\n", "t\t8\n")
+    graph = truthhypo(tmp_path, edges_train=EDGES, edges_unseen=unseen)
+    assert graph.ignored_files == ("edges_unseen.tsv.gz",)
+    assert len(edge_rows(graph)) == 3
+
+
 def test_the_hidden_test_set_never_becomes_part_of_the_graph(tmp_path: Path) -> None:
     graph = truthhypo(tmp_path, edges_train=EDGES, edges_test=TEST)
     assert graph.ignored_files == ("edges_test.tsv.gz",)

@@ -30,12 +30,13 @@ from backend.graphs.version_lookup import find_version_or_raise
 
 class Command(JsonCommand):
     help = (
-        "Construct TruthHypo from PubTator's relation2pubtator3: the test set, and the graph of "
-        "what was seen. The same statements, cut-offs and seed give the same bytes. All faulty "
-        "lines are listed at once. A statement is a line of four tab-separated cells without a "
-        "header: pmid, relation, first, second (an entity is 'Chemical|MESH:D008687'). Items are "
-        "pairs of a gene with a chemical or a gene (positive_correlate, negative_correlate) or "
-        "with a disease (stimulate, inhibit), new in two unseen articles. "
+        "Construct TruthHypo from PubTator's relation2pubtator3: the test set, and the graphs of "
+        "what seen and unseen articles state, each edge with all its articles. The same "
+        "statements, cut-offs and seed give the same bytes. All faulty lines are listed at once. "
+        "A statement is a line of four tab-separated cells without a header: pmid, relation, "
+        "first, second (an entity is 'Chemical|MESH:D008687'). Items are pairs of a gene with a "
+        "chemical or a gene (positive_correlate, negative_correlate) or with a disease "
+        "(stimulate, inhibit), new in two unseen articles. "
         "nodes.tsv has a header with the columns Type, ConceptID, mention, "
         "and mention_counts if there are counts. Both may be compressed or in zip archives."
     )
@@ -114,6 +115,7 @@ def payload_of(result: HypothesisSet) -> dict[str, Any]:
         "rows_without_concept": result.without_concept,
         "entities": result.entities,
         "seen_edges": result.seen_edges,
+        "unseen_edges": result.unseen_edges,
         "linked_pairs": result.linked_pairs,
         "pairs": dict(sorted(result.outcomes.items())),
         "labels": result.labels,
@@ -125,7 +127,7 @@ def lines_of(result: HypothesisSet, into: Path | None) -> list[str]:
     lines = [
         f"{result.rows:,} statements about {result.entities:,} entities; "
         f"{result.without_concept:,} rows without a concept were left out.",
-        f"Seen graph: {result.seen_edges:,} edges.",
+        f"Seen graph: {result.seen_edges:,} edges; unseen graph: {result.unseen_edges:,}.",
     ]
     for type_, labels in result.labels.items():
         listed = ", ".join(f"{label} {count:,}" for label, count in labels.items())

@@ -2,9 +2,11 @@
 
 Peculiarities of the files:
 - mention_counts is a Python dictionary in a cell: it is parsed as a literal, never evaluated.
-- edges_test.tsv (recognised by its column `question`) has the hidden answers: it is ignored.
+- edges_test.tsv (recognised by its column `question`) has the hidden answers, and edges_unseen.tsv
+  (`first_unseen`) what is to be predicted: both are ignored.
 - TruthHypo's edges name no paper: if relation2pubtator3 is among the files, its papers are joined
-  to them, up to 20 per edge, by a temporary database on disk.
+  to them, up to 20 per edge, by a temporary database on disk. Without that file, the first 20 of
+  the column `pmids` are taken.
 - An edge was first seen in the earliest of all its papers, also beyond those 20, or in the one that
   the column `first_seen` of the edges has, if that is earlier.
 - The relations were extracted automatically, which is recorded as their evidence.
@@ -18,6 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
+from backend.graphs.cell_encoding import split_list
 from backend.graphs.identifiers import canonicalize, make_curie, scheme_of_curie
 from backend.graphs.importers.common.base import (
     FileSample,
@@ -48,6 +51,7 @@ RELATION_LINE = re.compile(r"\d+\t[a-z_]+\t\w+\|[^\t]+\t\w+\|[^\t]+")
 MAX_SYNONYMS = 50
 MAX_PMID_DIGITS = 9
 MAX_LITERAL_LENGTH = 1_000_000
+FIRST_SEEN, FIRST_UNSEEN, PMIDS = "first_seen", "first_unseen", "pmids"
 SPECIES_COLUMNS = ("species", "Species", "tax_id", "taxid")
 PREFIXES = {"Gene": "NCBIGene", "Species": "NCBITaxon", "CellLine": "CVCL"} | {
     "Chemical": "MESH",
@@ -77,7 +81,7 @@ def role_of(sample: FileSample, options: ImportOptions) -> str | None:
     if {"Type", "ConceptID", "mention"} <= columns:
         return "nodes"
     if {"x_id", "y_id", "relation"} <= columns:
-        return None if "question" in columns else "edges"
+        return None if columns & {"question", FIRST_UNSEEN} else "edges"
     return "relations" if RELATION_LINE.fullmatch(sample.first_line) else None
 
 
@@ -227,7 +231,7 @@ def _edge_builder(
     table: DelimitedTable, papers: PaperIndex
 ) -> Callable[[TableRow], EdgeRow | MalformedRow]:
     relation, first, second = (table.column(name) for name in ("relation", "x_id", "y_id"))
-    dated = table.get_column("first_seen")
+    dated, listed = (table.get_column(name) for name in (FIRST_SEEN, PMIDS))
     maker = table.builder
 
     def make(row: TableRow) -> EdgeRow | MalformedRow:
@@ -239,7 +243,10 @@ def _edge_builder(
             return maker.malformed_row(row.line, "number", f"first_seen {written}")
         dates = [date for date in (pmid, papers.get_earliest(key)) if date is not None]
         earliest = min(dates, default=None)
-        return _build_edge(maker, row.line, *statement, papers.get(key), earliest)
+        own = split_list(cells[listed])[: papers.MAX_PAPERS] if listed is not None else ()
+        if not all(map(parse_pmid, own)):
+            return maker.malformed_row(row.line, "number", f"pmids {cells[listed or 0]}")
+        return _build_edge(maker, row.line, *statement, papers.get(key) or own, earliest)
 
     return make
 
@@ -264,7 +271,7 @@ def _build_edge(
     relation: str,
     first: str,
     second: str,
-    papers: list[str],
+    papers: Sequence[str],
     first_pmid: int | None,
 ) -> EdgeRow | MalformedRow:
     written = f"{first} {relation} {second}"
@@ -289,8 +296,8 @@ FORMAT = GraphFormat(
     name="pubtator",
     title="PubTator 3 as in TruthHypo",
     description=(
-        "Papers are joined to edges, up to 20 each; a file with the column `question` is "
-        "ignored as a test set."
+        "Papers are joined to edges, up to 20 each; files with the column `question` or "
+        "`first_unseen` are ignored as a test set."
     ),
     file_hint="nodes.tsv with edges_train.tsv, with relation2pubtator3, or with both",
     required_roles=role_sets("nodes edges", "nodes relations"),
