@@ -1,9 +1,10 @@
 """SerenQA's dialect of Cypher, translated into that of the engine.
 
-Names of types and relations may differ from the graph's in case and underscores. An identifier in
-`(n {id: "5716"})`, `n.id = "5716"` or `n.id IN ["5716"]` of a node n may be that of the question's
-file or a CURIE. `(n {name: "…"})` and `n.name = "…"` name the entity that the question's pattern
-names so, if it does: names are not unique. Everything else stays as it is written, also maps that
+Names of types and relations may differ from the graph's in case and underscores. Of a node n, the
+identifier in `(n {id: "5716"})`, `n.id = "5716"`, `"5716" = n.id` or `n.id IN ["5716"]` may be that
+of the question's file or a CURIE, and digits may stand without quotes. `(n {name: "…"})`,
+`n.name = "…"` and `n.name IN ["…"]` name the entities that the question's pattern names so, if it
+does: names are not unique. `<>` is like `=`. Everything else stays as it is written, also maps that
 are values, as in `RETURN {id: "5716"}`.
 """
 
@@ -28,6 +29,8 @@ NamesByType = Mapping[tuple[str, str], str]
 """Identifiers in the graph by normalized type and name."""
 UNKNOWN_TABLE = re.compile(r"Table (.+) does not exist\.?")
 MOST_NAMES = 40
+OPERATORS = frozenset("+-*/%^.[")
+"""Beside one of them, a text or number is a part of what is compared."""
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
 
@@ -110,11 +113,12 @@ class _Translation:
         self._brackets = QueryBrackets(self._tokens)
         self._text = self._brackets.text
         self._new: dict[int, str] = {}
+        self._name_lists: set[int] = set()
 
     def run(self) -> str:
         self._variables = self._node_variables()
         for at, token in enumerate(self._tokens):
-            if token.kind == "text":
+            if token.kind == "text" or (token.kind == "number" and token.text.isdecimal()):
                 self._resolve(at)
             elif token.kind in NAMES and self._text(at - 1) in {":", "|"}:
                 self._rename(at)
@@ -155,35 +159,86 @@ class _Translation:
         text, bracket = unquote(self._text(at)), self._brackets.innermost[at]
         if self._text(key) == "id":
             self._replace(at, text, self._dialect.find_identifier(text, label))
-        elif self._text(key) == "name" and "id" not in bracket.keys:
-            identifier = self._dialect.find_name(text, label, self._names)
-            if identifier is not None:
-                self._new[key] = "id"
-                self._replace(at, text, identifier)
+        elif self._text(key) != "name" or "id" in bracket.keys or self._is_number(at):
+            return
+        elif bracket.kind == BracketKind.LIST:
+            self._resolve_names(bracket, key, label)
+        elif (identifier := self._dialect.find_name(text, label, self._names)) is not None:
+            self._new[key] = "id"
+            self._replace(at, text, identifier)
+
+    def _resolve_names(self, bracket: Bracket, key: int, label: str) -> None:
+        """A list of names: some may be those of the question's entities, and others not."""
+        if bracket.start in self._name_lists:
+            return
+        self._name_lists.add(bracket.start)
+        places, end = self._texts_of_list(bracket.start)
+        if self._text(end) != "]":
+            return
+        found = {
+            at: self._dialect.find_name(unquote(self._text(at)), label, self._names)
+            for at in places
+        }
+        named = {
+            at: json.dumps(id_, ensure_ascii=False) for at, id_ in found.items() if id_ is not None
+        }
+        if len(named) == len(places):
+            self._new |= {key: "id", **named}
+        elif named:
+            other = next(self._text(at) for at in places if at not in named)
+            self._new |= dict.fromkeys(named, other)
+            variable, ids = self._text(key - 2), ", ".join(named.values())
+            self._new[key - 2] = f"({variable}.id IN [{ids}] OR {variable}"
+            self._new[end] = "])"
+
+    def _texts_of_list(self, start: int) -> tuple[list[int], int]:
+        """The texts up to the first token that is neither a text nor a comma, and its place."""
+        places, at = list[int](), start + 1
+        while at < len(self._tokens) and (self._tokens[at].kind == "text" or self._text(at) == ","):
+            if self._text(at) != ",":
+                places.append(at)
+            at += 1
+        return places, at
 
     def _compared_property(self, at: int) -> tuple[int, str] | None:
         """The place of the node's property that this text is compared with, and the label."""
+        if self._text(at - 1) in OPERATORS - {"["} or self._text(at + 1) in OPERATORS:
+            return None
         bracket = self._brackets.innermost[at]
         if bracket.kind == BracketKind.NODE_MAP and bracket.outer is not None:
             is_value = self._text(at - 1) == ":" and self._text(at - 3) in {"{", ","}
             node = bracket.outer
             label = self._label_of(node) or self._variables.get(self._text(node.variable), "")
             return (at - 2, label) if is_value else None
-        place = at
-        if bracket.kind == BracketKind.LIST and self._is_id_list(bracket.start):
-            place = bracket.start
-        elif self._text(at - 1) != "=":
-            return None
-        variable = self._text(place - 4)
-        if self._text(place - 3) != "." or variable not in self._variables:
-            return None
-        return place - 2, self._variables[variable]
+        for key in self._places_of_properties(at, bracket):
+            variable = self._text(key - 2)
+            if self._text(key - 1) == "." and variable in self._variables:
+                return key, self._variables[variable]
+        return None
 
-    def _is_id_list(self, at: int) -> bool:
-        return self._text(at - 1).upper() == "IN" and self._text(at - 2) == "id"
+    def _places_of_properties(self, at: int, bracket: Bracket) -> Iterator[int]:
+        """Where the property may stand that is compared with the text, before or behind it."""
+        if bracket.kind == BracketKind.LIST:
+            if self._text(bracket.start - 1).upper() == "IN":
+                yield bracket.start - 2
+        elif self._text(at - 1) == "=":
+            yield at - 2
+        elif self._text(at - 2) == "<" and self._text(at - 1) == ">":
+            yield at - 3
+        elif self._text(at + 1) == "=" and self._text(at + 5) not in OPERATORS:
+            yield at + 4
+        elif (
+            self._text(at + 1) == "<"
+            and self._text(at + 2) == ">"
+            and self._text(at + 6) not in OPERATORS
+        ):
+            yield at + 5
+
+    def _is_number(self, at: int) -> bool:
+        return self._tokens[at].kind == "number"
 
     def _replace(self, at: int, before: str, after: str) -> None:
-        if after != before:
+        if after != before or self._is_number(at):
             self._new[at] = json.dumps(after, ensure_ascii=False)
 
     def _parts(self) -> Iterator[str]:

@@ -56,6 +56,17 @@ UNCHANGED = [
     'MATCH (n {note: {id: "5716"}}) RETURN n',
     'MATCH (n) WHERE n.note = "5716" RETURN "id: 5716"',
     'MATCH (n) RETURN n["id"] = "5716"',
+    'MATCH (n) WHERE n.id = "57" + "16" RETURN n',
+    'MATCH (n) WHERE "57" + "16" = n.id RETURN n',
+    'MATCH (n) WHERE "5716" = n.id + "" RETURN n',
+    "MATCH (n) WHERE n.id = 5715 + 1 RETURN n",
+    "MATCH (n) WHERE n.id = 5716.0 RETURN n",
+    "MATCH (n) WHERE n.score = 5716 OR 5716 = n.score RETURN 5716",
+    'MATCH (n) WHERE n.name IN ["Ailment" + "", "One"] RETURN n',
+    'MATCH (n) WHERE n.name IN ["One", x.name] RETURN n',
+    'MATCH (n) WHERE n.name IN ["One", "Two"] RETURN n',
+    "MATCH (n) WHERE n.name = 5716 RETURN n",
+    'WITH {id: "5716"} AS m WHERE "5716" = m.id RETURN m',
 ]
 
 
@@ -91,6 +102,31 @@ def test_maps_that_are_values_stay_as_they_are(snapshot: Snapshot, query: str) -
         (
             'MATCH (a) WITH a AS b WHERE b.id = "5716" RETURN b',
             'MATCH (a) WITH a AS b WHERE b.id = "DOID:5716" RETURN b',
+        ),
+        (
+            'MATCH (n:Disease) WHERE "5716" = n.id OR "Ailment" = n.name RETURN n',
+            'MATCH (n:Disease) WHERE "DOID:5716" = n.id OR "DOID:5716" = n.id RETURN n',
+        ),
+        (
+            'MATCH (n:Disease) WHERE n.id <> "5716" AND "5716" <> n.id RETURN n',
+            'MATCH (n:Disease) WHERE n.id <> "DOID:5716" AND "DOID:5716" <> n.id RETURN n',
+        ),
+        (
+            "MATCH (n:Disease {id: 5716})--(m:Disease) WHERE m.id = 5716 OR 5716=m.id RETURN n",
+            'MATCH (n:Disease {id: "DOID:5716"})--(m:Disease) WHERE m.id = "DOID:5716" OR '
+            '"DOID:5716"=m.id RETURN n',
+        ),
+        (
+            "MATCH (n:Disease) WHERE n.id IN [5716, 12] RETURN n",
+            'MATCH (n:Disease) WHERE n.id IN ["DOID:5716", "12"] RETURN n',
+        ),
+        (
+            'MATCH (n:Disease) WHERE NOT n.name IN ["Ailment"] RETURN n',
+            'MATCH (n:Disease) WHERE NOT n.id IN ["DOID:5716"] RETURN n',
+        ),
+        (
+            'MATCH (n) WHERE NOT n.name IN ["Ailment", "One"] RETURN n',
+            'MATCH (n) WHERE NOT (n.id IN ["DOID:5716"] OR n.name IN ["One", "One"]) RETURN n',
         ),
         # With an identifier beside it, a name stays a name, wherever the two stand.
         (
@@ -216,6 +252,7 @@ def test_made_up_queries_are_rewritten_in_their_node_patterns_alone(
     [
         lambda n: "MATCH (n:Disease {" + ", ".join(['name: "x"'] * n) + "}) RETURN n",
         lambda n: "MATCH (n) WHERE n.id IN [" + ", ".join(['"x"'] * n) + "] RETURN n",
+        lambda n: "MATCH (n) WHERE n.name IN [" + ", ".join(['"x"'] * n) + "] RETURN n",
         lambda n: "MATCH " + "(" * n + ")" * n + " RETURN 1",
         lambda n: "MATCH " + "(n {" * n + " RETURN 1",
         lambda n: "MATCH (n" + ":Disease" * n + ") RETURN n",
