@@ -14,14 +14,27 @@ ID = "id"
 PATH = {"entities", "edges"}
 
 
-def answers_of_result(result: QueryResult) -> tuple[str, ...]:
-    """Sorted, each once. Values that cannot be an identifier are left out."""
-    identifiers = set(_ids_of_maps(result.rows))
-    if not identifiers:
+def answers_of_result(result: QueryResult, most: int) -> tuple[str, ...] | None:
+    """Sorted, each once; None if there are more. Values that cannot be an identifier are left out.
+
+    Reading stops at the first beyond `most`.
+    """
+    identifiers = _collect(_ids_of_maps(result.rows), most)
+    if identifiers == set():
         columns = [at for at, name in enumerate(result.columns) if is_id_column(name)]
         chosen = columns or range(len(result.columns))
-        identifiers = {text for row in result.rows for at in chosen for text in _texts(row[at])}
-    return tuple(sorted(filter(str.strip, identifiers)))
+        texts = (text for row in result.rows for at in chosen for text in _texts(row[at]))
+        identifiers = _collect(texts, most)
+    return None if identifiers is None else tuple(sorted(identifiers))
+
+
+def _collect(texts: Iterator[str], most: int) -> set[str] | None:
+    identifiers: set[str] = set()
+    for text in filter(str.strip, texts):
+        identifiers.add(text)
+        if len(identifiers) > most:
+            return None
+    return identifiers
 
 
 def is_id_column(name: str) -> bool:

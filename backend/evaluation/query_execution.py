@@ -26,12 +26,17 @@ from backend.graphs.cypher.errors import (
 from backend.graphs.cypher.query_runner import QueryLimits
 from backend.graphs.cypher.query_session import QuerySession
 from backend.graphs.cypher_service import build_scoring_database
-from backend.graphs.entity_lookup import find_entity, find_identifier, find_numbers
+from backend.graphs.entity_lookup import (
+    find_entity,
+    find_identifiers,
+    find_numbers_of_each,
+)
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
 from backend.graphs.snapshots.snapshot import Snapshot
 from backend.jobs.faults import PlatformFault
 from backend.runtime.normal_form import normalize_name
+from backend.runtime.stopwatch import Stopwatch
 from backend.tracks.base import AnyTrack
 from backend.tracks.item_table import IdentifierFinder, NameFinder
 
@@ -100,7 +105,8 @@ def query_limits() -> QueryLimits:
 class QueryExecution:
     """A context manager that runs the queries of one file, with one process for each graph.
 
-    The time limit of a file is of its queries alone: loading graphs into the engine counts nothing.
+    The time limit of a file is of its queries and of finding the entities that they name; loading
+    graphs into the engine counts nothing.
     """
 
     def __init__(self, release: Release, track: AnyTrack, answers: Mapping[Hashable, Any]) -> None:
@@ -108,6 +114,7 @@ class QueryExecution:
         self._release, self._track, self._answers = release, track, answers
         self._graphs: dict[str, _QueriedGraph] = {}
         self._stack = ExitStack()
+        self._watch = Stopwatch()
         self.report = QueryReport()
 
     def __enter__(self) -> Self:
@@ -128,16 +135,18 @@ class QueryExecution:
             else:
                 self.report.queries += 1
                 output = self._track.with_output(prediction, self._run(item, query))
-                yield self._merge_spellings(item, output)
+                with self._watch.count():
+                    merged = self._merge_spellings(item, output)
+                yield merged
 
     @cached_property
     def _find_names(self) -> NameFinder:
         return name_finder(self._graph_version)
 
     @cached_property
-    def _find_identifier(self) -> IdentifierFinder:
+    def _find_identifiers(self) -> IdentifierFinder:
         """Opened once for a file: each opening looks at every file of the graph."""
-        return partial(find_identifier, open_version_snapshot(self._graph_version))
+        return partial(find_identifiers, open_version_snapshot(self._graph_version))
 
     @property
     def _graph_version(self) -> Version:
@@ -151,11 +160,11 @@ class QueryExecution:
         if self._track.merges_names:
             return self._track.resolve_names(prediction, self._find_names)
         answer = self._answers[self._track.key(item)]
-        return self._track.merge_spellings(prediction, answer, self._find_identifier)
+        return self._track.merge_spellings(prediction, answer, self._find_identifiers)
 
     def _run(self, item: Any, query: str) -> tuple[str, ...] | None:
         key = self._track.key_text(item)
-        if sum(graph.seconds for graph in self._graphs.values()) > settings.CYPHER_FILE_SECONDS:
+        if self._seconds > settings.CYPHER_FILE_SECONDS:
             minutes = settings.CYPHER_FILE_SECONDS // 60
             message = f"The queries before it took the {minutes} minutes that a file may take."
             self.report.failures.append(QueryFailure(key, FailureKind.OUT_OF_TIME, message))
@@ -172,6 +181,10 @@ class QueryExecution:
             return None
         except (DatabaseNotBuilt, DatabaseNotOpened) as error:
             raise PlatformFault("query_engine", error.detail, is_retried=True) from error
+
+    @property
+    def _seconds(self) -> float:
+        return self._watch.seconds + sum(graph.seconds for graph in self._graphs.values())
 
     def _graph_of(self, item: Any) -> "_QueriedGraph":
         method = self._track.masked_by(item)
@@ -194,10 +207,12 @@ class _QueriedGraph:
         self._snapshot = open_version_snapshot(version)
         self._dialect = Dialect(self._snapshot)
         self._limits = query_limits()
+        self._watch = Stopwatch()
 
     @property
     def seconds(self) -> float:
-        return self._session.seconds if "_session" in self.__dict__ else 0.0
+        queries = self._session.watch.seconds if "_session" in self.__dict__ else 0.0
+        return queries + self._watch.seconds
 
     @cached_property
     def _session(self) -> QuerySession:
@@ -209,8 +224,9 @@ class _QueriedGraph:
             result = self._session.run(query, lambda text: self._dialect.translate(text, names))
         except InvalidQuery as error:
             raise self._dialect.explain(query, error) from error
-        answers = () if result.capped else answers_of_result(result)
-        if result.capped or len(answers) > MOST_ROWS:
+        with self._watch.count():
+            answers = None if result.capped else answers_of_result(result, MOST_ROWS)
+        if answers is None:
             message = (
                 f"The query returns more than {MOST_ROWS:,} rows or identifiers, or more than "
                 f"{MOST_RESULT_BYTES:,} bytes."
@@ -219,7 +235,10 @@ class _QueriedGraph:
         return answers
 
     def has_entity(self, answers: Sequence[str]) -> bool:
-        return any(find_numbers(self._snapshot, one) for one in answers)
+        if not answers:
+            return False
+        with self._watch.count():
+            return any(find_numbers_of_each(self._snapshot, answers).values())
 
     def close(self) -> None:
         if "_session" in self.__dict__:

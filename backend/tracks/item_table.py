@@ -22,8 +22,9 @@ SpellingFinder = Callable[[str, str], Sequence[str] | None]
 EntityFinder = Callable[[str], Mapping[str, str]]
 # The graph's own identifiers, in order, of the entities that have a name; none if it has none.
 NameFinder = Callable[[str], tuple[str, ...]]
-# The graph's own identifier of an entity, of one of the types if there are any; else the text.
-IdentifierFinder = Callable[[str, Collection[str]], str]
+# For each text the graph's own identifier of the entity, of one of the types if there are any;
+# else the text.
+IdentifierFinder = Callable[[Collection[str], Collection[str]], Mapping[str, str]]
 
 
 @dataclass(frozen=True)

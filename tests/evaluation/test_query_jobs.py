@@ -3,7 +3,7 @@
 import json
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -28,11 +28,13 @@ from backend.graphs.cypher_service import (
 from backend.graphs.demo import load_demo_graph
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
+from backend.graphs.snapshots.snapshot import Snapshot
 from backend.jobs import services as job_services
 from backend.jobs.models import Job, JobState
 from backend.jobs.registry import get_kind
 from backend.jobs.runner import run_job
 from backend.jobs.services import enqueue_job, sweep_jobs
+from backend.runtime import stopwatch
 from tests.evaluation.serenqa_releases import answer_ids, demo_questions, make_serenqa_release
 from tests.jobs.forked_worker import begin, die, end_all, nothing
 
@@ -49,9 +51,13 @@ def release(tmp_path: Path, version: Version) -> Release:
     return make_serenqa_release(tmp_path, version, test_share=0.0)
 
 
-def submit(release: Release, *, queries: bool = True) -> tuple[Submission, Job]:
+def submit(release: Release, *, queries: bool = True, query: str = "") -> tuple[Submission, Job]:
     def answer(question: Any) -> dict[str, Any]:
-        return {"cypher": question["cypher"]} if queries else {"answers": answer_ids(question)}
+        return (
+            {"cypher": query or question["cypher"]}
+            if queries
+            else {"answers": answer_ids(question)}
+        )
 
     rows = [{"question_id": one["qid"], **answer(one)} for one in demo_questions()[:QUESTIONS]]
     text = "".join(f"{json.dumps(row)}\n" for row in rows)
@@ -94,13 +100,54 @@ def test_loading_the_engine_takes_nothing_of_the_time_of_a_file(
         wait(worker)
         clock.lost += settings.CYPHER_FILE_SECONDS
 
-    monkeypatch.setattr(query_session, "time", clock)
+    monkeypatch.setattr(stopwatch, "time", clock)
     monkeypatch.setattr(query_execution, "build_scoring_database", build_slowly)
     monkeypatch.setattr(query_session._Worker, "wait_until_open", open_slowly)
     _, job = submit(release)
     run_job(job.pk)
     assert clock.lost >= 2 * settings.CYPHER_FILE_SECONDS
     assert QueryOutcome.objects.get().failures == []
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("work", ["find_numbers_of_each", "find_identifiers", "answers_of_result"])
+def test_reading_and_finding_what_a_query_returns_takes_time_of_the_file(
+    work: str, release: Release, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = SimpleNamespace(lost=0.0)
+    clock.monotonic = lambda: time.monotonic() + clock.lost
+    act = getattr(query_execution, work)
+
+    def act_slowly(*arguments: Any) -> Any:
+        clock.lost += settings.CYPHER_FILE_SECONDS
+        return act(*arguments)
+
+    monkeypatch.setattr(stopwatch, "time", clock)
+    monkeypatch.setattr(query_execution, work, act_slowly)
+    run_job(submit(release)[1].pk)
+    kinds = [one["kind"] for one in QueryOutcome.objects.get().failures]
+    assert kinds == ["out_of_time"] * (QUESTIONS - 1)
+
+
+@pytest.mark.django_db
+def test_all_texts_of_a_query_are_looked_up_at_once(
+    release: Release, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One by one, a file whose queries return many texts would take hours."""
+    texts = "list_transform(range(1, 20000), x -> concat('x', cast(x AS STRING)))"
+    lookups: list[int] = []
+    find = Snapshot.find_numbers
+
+    def count(snapshot: Snapshot, identifiers: Sequence[str]) -> Any:
+        lookups.append(len(identifiers))
+        return find(snapshot, identifiers)
+
+    monkeypatch.setattr(Snapshot, "find_numbers", count)
+    run_job(submit(release, query=f"RETURN {texts}")[1].pk)
+    (outcome,) = QueryOutcome.objects.all()
+    assert [one["kind"] for one in outcome.failures] == ["no_entity"] * QUESTIONS
+    large = [size for size in lookups if size >= 20_000]
+    assert len(large) <= 3 * QUESTIONS and len(lookups) < 1_000
 
 
 @pytest.mark.django_db

@@ -4,7 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from backend.graphs.entity_lookup import find_entity, find_identifier, find_numbers
+from backend.graphs.entity_lookup import (
+    find_entity,
+    find_identifier,
+    find_identifiers,
+    find_numbers,
+    find_numbers_of_each,
+)
 from backend.graphs.importers.identifier_variants import identifier_variants
 from backend.graphs.snapshots.builder import build_snapshot
 from backend.graphs.snapshots.snapshot import Snapshot, open_snapshot
@@ -56,6 +62,8 @@ def test_an_identifier_is_that_of_an_entity_of_its_type(
     number = find_entity(graph, text, types)
     assert (None if number is None else graph.entity(number).id) == expected
     assert find_identifier(graph, text, types) == (expected or text)
+    assert find_identifiers(graph, [text, "x"], types) == {text: expected or text, "x": "x"}
+    assert find_numbers_of_each(graph, [text], types) == {text: find_numbers(graph, text, types)}
 
 
 @pytest.mark.parametrize(

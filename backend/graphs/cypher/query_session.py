@@ -6,8 +6,7 @@ import selectors
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
 
@@ -24,6 +23,7 @@ from backend.graphs.cypher.query_runner import (
     worker_request,
 )
 from backend.graphs.cypher.query_validation import check_query
+from backend.runtime.stopwatch import Stopwatch
 
 QUERIES_OF_PROCESS = 200
 """The engine returns little memory to the system, so a process runs so many queries at most."""
@@ -42,9 +42,9 @@ class QuerySession:
         self._worker: _Worker | None = None
         self._left = 0
         self.processes = 0
-        self.seconds = 0.0
-        """Spent on queries, also on checking and translating them: neither on loading the database
-        nor on starting processes."""
+        self.watch = Stopwatch()
+        """Of queries, also of checking and translating them: neither of loading the database nor of
+        starting processes."""
 
     def __enter__(self) -> Self:
         return self
@@ -67,12 +67,12 @@ class QuerySession:
 
         translate: into the engine's dialect, once the query is known to be one that only reads.
         """
-        with self._count_seconds():
+        with self.watch.count():
             check_query(query, {})
             text = translate(query)
         worker = self._ready_worker()
         try:
-            with self._count_seconds():
+            with self.watch.count():
                 response = worker.answer(text)
                 raise_engine_error(response, self._database, self._limits)
         except QueryLimitExceeded:
@@ -80,14 +80,6 @@ class QuerySession:
             raise
         rows = tuple(tuple(row) for row in response["rows"])
         return QueryResult(tuple(response["columns"]), rows, bool(response["capped"]))
-
-    @contextmanager
-    def _count_seconds(self) -> Iterator[None]:
-        started = time.monotonic()
-        try:
-            yield
-        finally:
-            self.seconds += time.monotonic() - started
 
     def _ready_worker(self) -> "_Worker":
         if self._worker is not None and self._left == 0:

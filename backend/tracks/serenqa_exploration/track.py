@@ -255,7 +255,7 @@ class SerenqaExploration(Track[RootItem, SetAnswer, LeavesPrediction]):
         file takes every way of writing an entity."""
         known = {text for spellings in answer.entities for text in spellings}
         leaves = tuple(
-            leaf if leaf.id in known else replace(leaf, id=find(leaf.id, (leaf.type,)))
+            leaf if leaf.id in known else replace(leaf, id=find([leaf.id], (leaf.type,))[leaf.id])
             for leaf in prediction.leaves
         )
         return replace(prediction, leaves=leaves)

@@ -161,12 +161,13 @@ class SerenqaRetrieval(PooledTrack[QuestionItem, QuestionAnswer, RetrievalPredic
             return prediction
         own = {text: one.id for one in answer.answers for text in (*one.spellings, one.id)}
         types = tuple(dict.fromkeys(type_ for one in answer.answers for type_ in one.types))
-
-        def name_of(text: str) -> str:
-            name = text if text in own else find(text, () if ":" in text else types)
-            return own.get(name, name)
-
-        return replace(prediction, answers=tuple(sorted({*map(name_of, prediction.answers)})))
+        others = [text for text in prediction.answers if text not in own]
+        names = {
+            **find([text for text in others if ":" in text], ()),
+            **find([text for text in others if ":" not in text], types),
+        }
+        merged = {names.get(text, text) for text in prediction.answers}
+        return replace(prediction, answers=tuple(sorted({own.get(one, one) for one in merged})))
 
     def maskable_question(
         self, item: QuestionItem, answer: QuestionAnswer, method: str
