@@ -175,12 +175,14 @@ class _Translation:
         places, end = self._texts_of_list(bracket.start)
         if self._text(end) != "]":
             return
-        found = {
+        identifiers = {
             at: self._dialect.find_name(unquote(self._text(at)), label, self._names)
             for at in places
         }
         named = {
-            at: json.dumps(id_, ensure_ascii=False) for at, id_ in found.items() if id_ is not None
+            at: json.dumps(id_, ensure_ascii=False)
+            for at, id_ in identifiers.items()
+            if id_ is not None
         }
         if len(named) == len(places):
             self._new |= {key: "id", **named}
