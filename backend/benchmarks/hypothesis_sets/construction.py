@@ -204,17 +204,17 @@ def write_graphs(folder: Path, parts: Iterator[EdgeParts]) -> set[str]:
         (folder / SEEN_FILE).open("w", newline="") as seen_file,
         (folder / UNSEEN_FILE).open("w", newline="") as unseen_file,
     ):
-        seen, unseen = (
+        seen_rows, unseen_rows = (
             csv.writer(file, delimiter="\t", lineterminator="\n")
             for file in (seen_file, unseen_file)
         )
-        seen.writerow((*EDGE_COLUMNS, FIRST_SEEN, "articles", PMIDS))
-        unseen.writerow((*EDGE_COLUMNS, FIRST_UNSEEN, "articles", PMIDS))
+        seen_rows.writerow((*EDGE_COLUMNS, FIRST_SEEN, "articles", PMIDS))
+        unseen_rows.writerow((*EDGE_COLUMNS, FIRST_UNSEEN, "articles", PMIDS))
         for part in parts:
-            for edge in part.seen:
-                seen.writerow(edge_cells(edge))
+            for edge in part.seen_edges:
+                seen_rows.writerow(edge_cells(edge))
                 entities.update((edge.x, edge.y))
-            unseen.writerows(map(edge_cells, part.unseen))
+            unseen_rows.writerows(map(edge_cells, part.unseen_edges))
     return entities
 
 

@@ -47,8 +47,8 @@ class DatedEdge(NamedTuple):
 class EdgeParts(NamedTuple):
     """Edges of one block of pairs."""
 
-    seen: Iterator[DatedEdge]
-    unseen: Iterator[DatedEdge]
+    seen_edges: Iterator[DatedEdge]
+    unseen_edges: Iterator[DatedEdge]
 
 
 @dataclass(frozen=True)
@@ -168,10 +168,10 @@ class PairPass:
             self._collect(key, value, has_seen)
             is_new = ~has_seen & (pmid >= np.uint64(self.cutoffs.unseen_from))
             is_new[is_new] = in_enough_articles(key[is_new], value[is_new])
-            seen, unseen = (key[is_seen], value[is_seen]), (key[is_new], value[is_new])
-            self.counts.seen_edges += count_edges(*seen)
-            self.counts.unseen_edges += count_edges(*unseen)
-            yield EdgeParts(self._edges(*seen), self._edges(*unseen))
+            old, new = (key[is_seen], value[is_seen]), (key[is_new], value[is_new])
+            self.counts.seen_edges += count_edges(*old)
+            self.counts.unseen_edges += count_edges(*new)
+            yield EdgeParts(self._edges(*old), self._edges(*new))
 
     def _edges(self, key: Keys, value: Keys) -> Iterator[DatedEdge]:
         """The articles of an edge are sorted, so the first is the earliest."""

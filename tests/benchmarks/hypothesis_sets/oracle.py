@@ -47,9 +47,9 @@ def construct(statements: Iterable[Statement], seen_until: int, unseen_from: int
         if len(labels) == 1:
             x, y = sorted(pair)
             positives[x, y] = labels[0]
-    seen = _edges([row for row in rows if row[0] <= seen_until])
+    old = _edges([row for row in rows if row[0] <= seen_until])
     new = [row for row in rows if row[0] >= unseen_from and frozenset(row[2:]) not in seen_links]
-    return Expected(positives, linked, seen_links, seen, _repeated(new), _means(positives))
+    return Expected(positives, linked, seen_links, old, _repeated(new), _means(positives))
 
 
 def _edges(rows: Iterable[Statement]) -> Edges:

@@ -204,8 +204,8 @@ def test_one_article_that_states_both_directions_is_one_article(tmp_path: Path) 
 def test_an_edge_has_all_its_articles_not_the_first_twenty(tmp_path: Path) -> None:
     many = [(pmid, "treat", CHEMICAL, DISEASE) for pmid in range(1, 41)]
     construct(tmp_path, [*POSITIVE, *FREE, *many])
-    seen = read_edges(tmp_path, "edges_train.tsv", "first_seen")
-    assert seen[CHEMICAL, "treat", DISEASE] == [*range(1, 41)]
+    edges = read_edges(tmp_path, "edges_train.tsv", "first_seen")
+    assert edges[CHEMICAL, "treat", DISEASE] == [*range(1, 41)]
 
 
 def test_a_question_lists_the_labels_of_its_type_and_not_its_own(tmp_path: Path) -> None:
