@@ -1,7 +1,11 @@
-"""Hostile files of predictions through the API: faults or a refusal, and nothing stays of them."""
+"""Hostile files of predictions through the API: faults or a refusal, and no process stays.
+
+What was checked is stored by its digest, and removed a day later if no submission refers to it.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -21,7 +25,12 @@ UPLOADS = list(hostile_uploads())
 
 
 def files_below(*folders: Path) -> set[Path]:
-    return {path for folder in folders for path in folder.rglob("*")}
+    return {path for folder in folders for path in folder.rglob("*") if path.is_file()}
+
+
+def stored_path(row: dict[str, Any]) -> Path:
+    digest = hashlib.sha256(bytes_of(row)).hexdigest()
+    return Path(settings.PREDICTIONS, digest[:2], digest)
 
 
 def check(person: Person, row: dict[str, Any]) -> Any:
@@ -32,7 +41,7 @@ def check(person: Person, row: dict[str, Any]) -> Any:
 
 
 @pytest.mark.django_db
-def test_hostile_uploads_are_faults_or_refused_and_leave_nothing(
+def test_hostile_uploads_are_faults_or_refused_and_are_stored_by_digest_alone(
     researcher: Person, release: Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert len(UPLOADS) >= 200
@@ -40,7 +49,8 @@ def test_hostile_uploads_are_faults_or_refused_and_leave_nothing(
     temporary.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(temporary))
     monkeypatch.setitem(ScopedRateThrottle.THROTTLE_RATES, "predictions", None)
-    before, files = child_processes(), files_below(tmp_path, settings.PREDICTIONS)
+    folders = tmp_path, settings.PREDICTIONS.parent
+    before, files = child_processes(), files_below(*folders)
     for row in UPLOADS:
         answer = check(researcher, row)
         named = json.dumps(row)[:300]
@@ -51,4 +61,4 @@ def test_hostile_uploads_are_faults_or_refused_and_leave_nothing(
             checked = answer.json()
             assert not checked["is_valid"] and checked["total"] and checked["faults"], named
     assert child_processes() == before
-    assert files_below(tmp_path, settings.PREDICTIONS) == files
+    assert files_below(*folders) - files <= {*map(stored_path, UPLOADS)}
