@@ -68,7 +68,7 @@ def compress(content: bytes, name: str) -> bytes:
         return bytes(pa.compress(content, "zstd", asbytes=True))
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("../../predictions.jsonl", content)
+        archive.writestr(zipfile.ZipInfo("../../predictions.jsonl"), content)  # without a time
     return file.getvalue()
 
 
