@@ -6,8 +6,7 @@ from typing import Any
 
 from backend.llm.calls import ModelRequest
 from backend.llm.models import Endpoint
-
-FORMAT = 1  # changed where equal requests would be sent otherwise
+from backend.llm.structured_output import FORMAT
 
 
 def json_text(value: Any) -> str:

@@ -12,7 +12,12 @@ from backend.llm.charges import charge_tokens
 from backend.llm.ledger import REASON_LENGTH, Opening
 from backend.llm.models import Call, Endpoint
 from backend.llm.replies import Reply, storable
-from backend.llm.structured_output import Unreadable, read_value, request_options
+from backend.llm.structured_output import (
+    FORMAT,
+    Unreadable,
+    read_value,
+    request_options,
+)
 from backend.llm.tokens import (
     differs,
     estimate_prompt,
@@ -70,7 +75,7 @@ def make_opening(plan: CallPlan) -> Opening:
         key=plan.key,
         item_key=request.item_key,
         prompt_name=request.prompt_name,
-        prompt_version=request.prompt_version,
+        prompt_version=prompt_version_of(request, is_repair=plan.is_repair),
         number=plan.number,
         is_repair=plan.is_repair,
         json_mode=plan.mode if request.schema is not None else "",
@@ -80,6 +85,12 @@ def make_opening(plan: CallPlan) -> Opening:
         own_in=round(plan.token_ratio * estimate_prompt(plan.messages, extra)),
     )
     return Opening(call, prompt)
+
+
+def prompt_version_of(request: ModelRequest, *, is_repair: bool) -> str:
+    """Of a repair: also that of the sentences in which it is requested."""
+    own = request.prompt_version
+    return f"{own} repair {FORMAT}" if is_repair else own
 
 
 def largest_cost(

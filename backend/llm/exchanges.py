@@ -198,7 +198,7 @@ class ExchangeRun:
             key=self._key,
             item_key=call.item_key,
             prompt_name=call.prompt_name,
-            prompt_version=call.prompt_version,
+            prompt_version=self._request.prompt_version,
             outcome=judged.outcome,
             json_mode=call.json_mode,
             text=digest,

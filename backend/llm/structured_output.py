@@ -7,6 +7,10 @@ from backend.llm.calls import JsonMode, ModelRequest
 from backend.tracks.model_tasks import Message
 from backend.tracks.prompt_text import to_json
 
+FORMAT = 1
+"""Version of what this module adds to a prompt, changed with its sentences: it is part of the key
+of calls and of the recorded prompt version of a repair."""
+
 
 class Unreadable(ValueError):
     """The text is not what was requested."""

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+from backend.llm.call_keys import call_key, digest_of, json_text, to_bytes
 from backend.llm.calls import Flag, JsonMode, Outcome
 from backend.llm.client import ModelSession
 from backend.llm.models import Call, Exchange, StoredText
+from backend.llm.structured_output import FORMAT, repair_messages
 from tests.llm.factories import (
     CANARY,
     COMMITTED,
@@ -63,6 +65,7 @@ def test_equal_requests_are_sent_once_and_found_in_the_cache_by_other_budgets(
         {"sample": 1},
         {"temperature": 0.5},
         {"prompt_version": "2"},
+        {"prompt_name": "no-or-yes"},
         {"seed": 1},
         {"max_tokens": 65},
         {"logprobs": True},
@@ -116,7 +119,26 @@ def test_an_unreadable_answer_is_repaired_in_one_turn_and_counts_as_retried(
     assert [one["role"] for one in turn] == ["user", "assistant", "user"]
     assert turn[1]["content"] == '{"answer": "maybe"}'
     assert "answer:" in turn[2]["content"]
-    assert [*Call.objects.order_by("number").values_list("is_repair", flat=True)] == [False, True]
+    calls = Call.objects.order_by("number").values_list("is_repair", "prompt_version")
+    assert [*calls] == [(False, "1"), (True, "1 repair 1")]
+    assert Exchange.objects.get().prompt_version == "1"
+
+
+def test_what_a_repair_is_requested_in_has_a_version_that_no_answer_outlives(
+    server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other sentences need another version: then nothing of the cache is used any more."""
+    sent = repair_messages(make_request(), JsonMode.TEXT, "maybe", "it is neither.")
+    text = json_text([[one.role, one.content] for one in sent])
+    assert {FORMAT: digest_of(to_bytes(text))[:16]} == {1: "e0000caa423b44e1"}
+    endpoint, request = make_endpoint(server.url), make_request()
+    keys = {call_key(endpoint, request)}
+    complete(endpoint, make_budget(subject="test:1"), request)
+    monkeypatch.setattr("backend.llm.call_keys.FORMAT", 2)
+    keys.add(call_key(endpoint, request))
+    assert len(keys) == 2
+    [answer] = complete(endpoint, make_budget(subject="test:2"), request)
+    assert len(server.log) == 2 and not answer.is_cached
 
 
 @pytest.mark.parametrize(
