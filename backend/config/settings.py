@@ -238,8 +238,11 @@ PREDICTIONS = env.folder("PREDICTIONS", DATA / "predictions")
 EVALUATIONS = env.folder("EVALUATIONS", DATA / "evaluations")
 # Checkpoints of jobs, readable by every worker that may resume one.
 JOB_CHECKPOINTS = env.folder("JOB_CHECKPOINTS", DATA / "jobs")
-# Jobs of hours leave a slot of the long worker to the others, such as imports.
-JOB_GROUP_LIMITS = {"rns": env.number("RNS_JOBS_AT_ONCE", 1)}
+# Jobs of hours leave a slot of their worker to the others, such as imports and checks of endpoints.
+JOB_GROUP_LIMITS = {
+    "rns": env.number("RNS_JOBS_AT_ONCE", 1),
+    "models": env.number("MODEL_JOBS_AT_ONCE", 3),
+}
 # Uploads are written to UPLOADS from the first byte, so that no second disk fills up.
 FILE_UPLOAD_TEMP_DIR = UPLOADS
 # asgi_app.py creates the folder: other commands do not need it.

@@ -153,6 +153,7 @@ def evaluate(context: JobContext) -> Callable[[], Mapping[str, Any]] | Mapping[s
 job_kind(
     RUN_MODEL,
     queue="models",
+    group="models",
     time_limit=timedelta(hours=24),
     resumes=True,
     clean_up=end_run_job,
@@ -171,6 +172,7 @@ job_kind(
 job_kind(
     GROUND_BY_MODEL,
     queue="models",
+    group="models",
     time_limit=timedelta(hours=24),
     resumes=True,
     clean_up=end_batch,
@@ -185,6 +187,7 @@ for _name, _model, _work in (
     job_kind(
         _name,
         queue="models",
+        group="models",
         time_limit=timedelta(hours=24),
         resumes=True,
         clean_up=partial(end_after_job, _model),

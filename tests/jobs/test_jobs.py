@@ -14,7 +14,7 @@ from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from backend.common.errors import Conflict, DomainError, NotAllowed
-from backend.config.processes import LONG_CONCURRENCY
+from backend.config.processes import LONG_CONCURRENCY, MODELS_CONCURRENCY
 from backend.jobs import registry, services
 from backend.jobs.command_runner import run_with_progress_bar
 from backend.jobs.context import JobContext, checkpoint_path
@@ -487,3 +487,10 @@ def test_rns_jobs_leave_a_slot_of_the_long_worker() -> None:
     rns = {name for name, kind in registry.load_kinds().items() if kind.group == "rns"}
     assert rns == {"rns-transition", "rns-embedding", "rns-partition", "rns-scoring"}
     assert live_settings.JOB_GROUP_LIMITS["rns"] < LONG_CONCURRENCY
+
+
+def test_jobs_of_models_leave_a_slot_of_their_worker_to_checks_of_endpoints() -> None:
+    kinds = registry.load_kinds().values()
+    others = {one.name for one in kinds if one.queue == "models" and one.group != "models"}
+    assert others == {"endpoint-probe"}
+    assert 0 < live_settings.JOB_GROUP_LIMITS["models"] < MODELS_CONCURRENCY
