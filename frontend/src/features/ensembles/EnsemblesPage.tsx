@@ -5,6 +5,7 @@ import { Page } from "@/components/Page";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { ShowMore } from "@/components/ShowMore";
 import { SkeletonRows } from "@/components/SkeletonRows";
+import { Tag } from "@/components/Tag";
 import { formatMoney } from "@/domains/endpoints/labels";
 import { endpointsQuery } from "@/domains/endpoints/queries";
 import { ResumeForm } from "@/domains/endpoints/ResumeForm";
@@ -16,9 +17,12 @@ import { useCursorList } from "@/lib/cursor";
 import { formatCount, formatList, formatPlural, formatRecentDate } from "@/lib/format";
 import { useWhenTrue } from "@/lib/useWhenTrue";
 import { EnsembleForm } from "./EnsembleForm";
+import styles from "./Ensembles.module.css";
 import { ENSEMBLES_KEY, ENSEMBLES_URL, useResumeEnsemble, type Ensemble } from "./queries";
 
 const INTRO = "Models score each candidate from 0 to 20. The best fifth by their mean score become the partition of the models.";
+
+const STATE_LABELS = { queued: "Under way", ended: "Ended", failed: "Failed" } as const;
 
 const NO_SETS = <EmptyState>You manage no question set yet. Import one first.</EmptyState>;
 
@@ -39,7 +43,7 @@ export function EnsemblesPage() {
           </QueryBoundary>
         )}
       </QueryBoundary>
-      <section aria-labelledby="ensembles-heading">
+      <section aria-labelledby="ensembles-heading" className={styles.list}>
         <h2 id="ensembles-heading">Ensembles</h2>
         <QueryBoundary query={list} skeleton={<SkeletonRows rows={3} />} empty={<EmptyState>None yet. What you start above stays here.</EmptyState>}>
           {(all) => <>{all.map((one) => <EnsembleDetails key={one.id} ensemble={one} />)}</>}
@@ -54,9 +58,12 @@ function EnsembleDetails({ ensemble }: { ensemble: Ensemble }) {
   const { id, state, error, owner, question_set: set, endpoints, result, job, budget, created_at: date } = ensemble;
   const resume = useResumeEnsemble(id);
   return (
-    <article aria-label={set.name}>
-      <h3 dir="auto">{set.name}</h3>
-      <p>
+    <article aria-label={set.name} className={styles.ensemble}>
+      <div className={styles.heading}>
+        <h3 dir="auto">{set.name}</h3>
+        <Tag>{STATE_LABELS[state]}</Tag>
+      </div>
+      <p className={styles.quiet}>
         Requested by <bdi>{owner}</bdi>, {formatRecentDate(date)}. {formatMoney(budget.spent)} of {formatMoney(budget.amount)} spent.{" "}
         Models: <bdi>{formatList(endpoints.map(({ name, model }) => `${name} (${model})`))}</bdi>.
       </p>
@@ -69,7 +76,7 @@ function EnsembleDetails({ ensemble }: { ensemble: Ensemble }) {
 }
 
 function resultText({ scored, known, failed, partitions, left_out: leftOut }: NonNullable<Ensemble["result"]>): string {
-  const sentences = [`${formatPlural(partitions, "question")} partitioned.`, `${formatCount(scored)} scored now, ${formatCount(known)} scored before, ${formatCount(failed)} failed.`];
+  const sentences = [`${formatPlural(partitions, "question")} partitioned.`, `${formatPlural(scored, "answer")} of models stored, ${formatCount(known)} stored before, ${formatCount(failed)} failed.`];
   if (leftOut > 0) sentences.push(`${formatPlural(leftOut, "question")} left out, with one candidate or too many.`);
   return sentences.join(" ");
 }

@@ -29,7 +29,7 @@ function open(ensembles: Ensemble[]) {
 it("states who requested it, the models, what was scored and what it cost", async () => {
   open([ENSEMBLE]);
   expect(await screen.findByText(/Requested by/)).toHaveTextContent(/Requested by Cora, .*\$0.25 of \$1.00 spent. Models: small \(m-1\) and large \(m-2\)\./);
-  expect(screen.getByText("4 questions partitioned. 6 scored now, 2 scored before, 0 failed. 1 question left out, with one candidate or too many.")).toBeVisible();
+  expect(screen.getByText("4 questions partitioned. 6 answers of models stored, 2 stored before, 0 failed. 1 question left out, with one candidate or too many.")).toBeVisible();
 });
 
 it("requests a budget where a model has a price, and models that differ", async () => {
