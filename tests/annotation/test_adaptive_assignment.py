@@ -15,6 +15,7 @@ from annotation.kinds.base import Payload
 from annotation.kinds.claims.kind import KIND
 from annotation.kinds.claims.measures import MEASURED
 from annotation.kinds.figures import share_figure
+from annotation.kinds.measures import Measure
 from annotation.kinds.ranking.statistics import share_section
 from annotation.kinds.registry import get_kind_or_raise
 from annotation.kinds.study_table import StudyAnswer, StudyQuestion, StudyTable
@@ -213,32 +214,47 @@ def test_rankings_inform_about_the_first_choice(cast: Cast) -> None:
     assert same < divided < unanswered
 
 
-def toss_coins(
-    seed: int, *, claims: int = 40, raters: int = 24, each: int = 25
+def simulate_claims(
+    seed: int, skill: float, *, claims: int = 24, raters: int = 20, each: int = 15
 ) -> LatestSubmissions:
-    """Raters who decide by chance, on the claim that informs most or on one by chance."""
+    """Raters who give a claim's true verdict with the chance `skill`, else any of the three, on the
+    claim that informs most or on one by chance."""
     rng, latest = np.random.default_rng(seed), LatestSubmissions()
     questions = [Question(id=UUID(int=number)) for number in range(claims)]
+    truth = dict(zip((one.id for one in questions), rng.choice(MEASURED, claims), strict=True))
     for rater in (UUID(int=number) for number in range(raters)):
         left = list(questions)
         for _ in range(each):
             known: list[list[Payload]] = [latest.answers[one.id] for one in left]
             drawn = allocate_item(KIND.information(left, known), rng, random_share=0.2)
             question = left.pop(drawn.index)
+            is_known = rng.random() < skill
+            verdict = truth[question.id] if is_known else rng.choice(MEASURED)
             latest.raters[question.id].append(rater)
             latest.is_adaptive[question.id].append(not drawn.random)
-            latest.answers[question.id].append(claim_answer(MEASURED[rng.integers(3)]))
+            latest.answers[question.id].append(claim_answer(str(verdict)))
     return latest
 
 
-def test_coin_tosses_under_adaptive_assignment_show_no_reliability() -> None:
-    alphas = []
-    for seed in range(6):
-        latest = toss_coins(seed)
-        measured = measure_agreement(KIND, latest, seed=seed)
-        assert 0.7 * 600 < measured["left_out"]["adaptive"] < 0.9 * 600
-        alpha = next(one for one in measured["measures"] if one["name"] == "alpha")
-        assert alpha["value"] is not None and alpha["low"] is not None
-        assert alpha["low"] < 0 < (alpha["high"] or 0)
-        alphas.append(alpha["value"])
-    assert abs(np.mean(alphas)) < 0.05
+def reliability_of(seed: int, skill: float) -> dict[str, Measure]:
+    latest = simulate_claims(seed, skill)
+    measured = measure_agreement(KIND, latest, seed=seed)
+    assert 0.65 * 300 < measured["left_out"]["adaptive"] < 0.9 * 300
+    return {one["name"]: one for one in measured["measures"] if one["name"] != "same_verdict"}
+
+
+@pytest.mark.parametrize(("skill", "studies"), [(0.0, 10), (0.9, 4)])
+def test_adaptive_assignment_shows_reliability_of_skill_and_none_of_coin_tosses(
+    skill: float, studies: int
+) -> None:
+    """The expected agreement above chance of two raters of equal skill is its square."""
+    measured = [reliability_of(seed, skill) for seed in range(studies)]
+    for name in ("alpha", "ac1"):
+        values, shown = [], 0
+        for one in (study[name] for study in measured):
+            assert one["value"] is not None and one["low"] is not None and one["high"] is not None
+            values.append(one["value"])
+            assert one["high"] >= 0
+            shown += one["low"] > 0
+        assert shown >= 0.9 * studies if skill else shown <= 0.1 * studies
+        assert np.mean(values) == pytest.approx(skill**2, abs=0.08)
