@@ -129,7 +129,7 @@ def _checks(record: Record) -> Iterator[str]:
         return
     yield (
         f"Another {_of(known, 'question')} with a known answer checked the experts; they were to "
-        f"be {_percent(design['gold_share'])} of what an expert got, who "
+        f"be {_percent(design['gold_share'])} of what an expert got{_gold_share(record)}, who "
         f"{FEEDBACK[design['gold_feedback']]} whether the answer was right."
     )
     qualified = record["experts"]["qualified"]
@@ -140,6 +140,16 @@ def _checks(record: Record) -> Iterator[str]:
             f"{_of(qualified['began'], 'expert')} began it, {_count(qualified['passed'])} passed, "
             f"and {_count(qualified['waived'])} went on without."
         )
+
+
+def _gold_share(record: Record) -> str:
+    """Not in records of before it was counted."""
+    sections = (one["figures"] for one in record["statistics"] if one["name"] == "gold")
+    shares = [one for figures in sections for one in figures if one["value"] is not None]
+    if not shares:
+        return ""
+    (share,) = shares
+    return f" (in fact {_percent(share['value'])} of {_of(share['n'], 'assignment')})"
 
 
 def _guidelines(record: Record) -> Iterator[str]:

@@ -17,6 +17,7 @@ from annotation.kinds.study_table import (
     StudyQuestion,
     StudyTable,
 )
+from annotation.known_answer_share import known_answer_sections
 from annotation.models import SKIPPED, Assignment, BatchQuestion, KnownAnswer, Revision
 from annotation.presentations import design_of
 from annotation.quality_statistics import quality_sections
@@ -41,6 +42,7 @@ def compute_statistics(study: Study, *, seed: int | None = None) -> list[Section
         *sections,
         *quality_sections(kind, table, sections),
         *judge_sections(kind, table, read_judges(study, kind)),
+        *known_answer_sections(design),
     ]
     if design.adaptive_share:
         sections.append(_selection_section(table, design.adaptive_share))

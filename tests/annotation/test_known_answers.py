@@ -17,6 +17,7 @@ from annotation.kinds.registry import get_kind_or_raise
 from annotation.methods_section import write_methods
 from annotation.models import Assignment, CheckedAnswer, KnownAnswer, StudyDesign
 from annotation.pool import lease_questions
+from annotation.statistics_cache import recompute_statistics
 from annotation.study_cloning import clone_study
 from annotation.study_creation import Design, DesignInvalid, set_design
 from annotation.study_releases import freeze_study
@@ -29,6 +30,7 @@ from tests.annotation.claim_study import claim_entry, claim_file, decide, edge, 
 from tests.annotation.pair_study import close, pair_entry, prefer
 from tests.annotation.personas import Cast, client_of, join_as_expert, make_user
 from tests.annotation.route_contents import MIN_ROUTES, read_all_routes
+from tests.annotation.test_study_statistics import figures, read_report
 from tests.architecture.routes import make_world
 
 Purpose = Assignment.Purpose
@@ -162,6 +164,32 @@ def test_in_a_pool_gold_takes_no_place_and_leaves_with_a_skip() -> None:
     gold = assigned(cast.study, cast.expert, Purpose.GOLD)
     assert 1 <= len(gold) <= 5
     assert {row.leased_until is None for row in gold} == {False}
+
+
+def test_the_share_of_gold_that_experts_got_stands_beside_the_planned_one() -> None:
+    """What was returned without an answer is left out."""
+    cast = make_gold_cast(gold=6, others=6, gold_share=0.4)
+    assert gold_figure(cast)["reason"] == "No question was assigned yet."
+    experts = [join_as_expert(cast.study, cast.batches, make_user(name)) for name in ("E1", "E2")]
+    gold = Assignment.objects.filter(study=cast.study, purpose=Purpose.GOLD)
+    submitted, lost = gold.select_related("expert")[:2]
+    answer(submitted, "not_sure")
+    gold.filter(pk__in=[submitted.pk, lost.pk]).update(state=Assignment.State.RELEASED)
+    answer(assigned(cast.study, experts[0], Purpose.ANSWER)[0], "supported")
+    close(cast.study)
+    figure = gold_figure(cast)
+    assert (figure["value"], figure["n"]) == (pytest.approx(7 / 19), 19)
+    assert figure["note"] == "Gold: 7. Planned: 40.0%."
+    recompute_statistics(cast.study.id)
+    page = client_of(cast.coordinator).get(f"/api/v1/studies/{cast.study.id}/statistics").json()
+    assert figures(page, "gold")["gold_share"]["value"] == figure["value"]
+    StudyDesign.objects.filter(study=cast.study).update(qualification_items=6)
+    assert "gold" not in {one["name"] for one in read_report(cast.study)["sections"]}
+
+
+def gold_figure(cast: Cast) -> dict[str, Any]:
+    figure: dict[str, Any] = figures(read_report(cast.study), "gold")["gold_share"]
+    return figure
 
 
 def test_no_route_shows_which_question_is_gold() -> None:
@@ -311,9 +339,9 @@ def test_methods_state_how_experts_were_checked() -> None:
     assert (
         "Of the questions that an expert had answered, 8.0 % were to come again in a later visit. "
         "Another 4 questions with a known answer checked the experts; they were to be 5.0 % of "
-        "what an expert got, who learned after each whether the answer was right. A qualification "
-        "of 2 of them came first, of which 1 had to be right: 2 experts began it, 1 passed, and 0 "
-        "went on without."
+        "what an expert got (in fact 0.0 % of 4 assignments), who learned after each whether the "
+        "answer was right. A qualification of 2 of them came first, of which 1 had to be right: "
+        "2 experts began it, 1 passed, and 0 went on without."
     ) in text
     card = describe_study(cast.study)
     answered = release.record["answers"]["answered"]
