@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
+from backend.benchmarks.models import Partition, QuestionSet
 from backend.evaluation.models import HypothesisProposal, QuerySynthesis, RequestState
 from backend.jobs.models import Job
 from backend.llm.models import Budget, CachedAnswer, Call, Endpoint
@@ -31,9 +32,11 @@ def slowly(script: Script) -> Script:
     return lambda body, number: replace(script(body, number), delay_s=0.15)
 
 
-def kill_twice(server: ScriptedServer, words: tuple[str, ...]) -> dict[str, Any]:
+def kill_twice(
+    server: ScriptedServer, words: tuple[str, ...], kills: tuple[int, int] = (4, 9)
+) -> dict[str, Any]:
     """The result of the command that follows both, without help of the cache."""
-    for requests in (4, 9):
+    for requests in kills:
         kill_after(start_command(*words), server.log, requests)
         Job.objects.update(heartbeat_at=None)  # as after a minute without one
         CachedAnswer.objects.all().delete()
@@ -76,6 +79,32 @@ def test_a_killed_proposal_goes_on_where_it_was(
     assert HypothesisProposal.objects.get().state == RequestState.ENDED
     assert_paid_once(server)
     assert len(json.loads(into.read_text())) == ITEMS
+
+
+def test_a_killed_ensemble_goes_on_where_it_was(
+    transactional_db: None, server: ScriptedServer
+) -> None:
+    """Half of the items for each of two models."""
+    questions = QuestionSet.objects.create(name="Several questions")
+    for number in range(ITEMS // 2):
+        one = questions.questions.create(file_id=f"q{number}", number=number, text=f"{number}?")
+        for position in range(10):
+            one.candidates.create(position=position, name=f"Drug {position}", prior_rank=1)
+    scores = {f"c{one + 1}": float(one) for one in range(10)}
+    server.script = slowly(lambda body, number: Scripted(text=json.dumps({"scores": scores})))
+    for name in ("first", "second"):
+        endpoint = make_endpoint(server.url, name, max_in_flight=IN_FLIGHT)
+        Endpoint.objects.filter(pk=endpoint.pk).update(model=name)
+    words = ("score_candidates", questions.name, "--endpoint", "first", "second", "--budget", "1")
+    result = kill_twice(server, (*words, "--json"), kills=(6, 13))
+    assert result["known"] + result["scored"] == ITEMS
+    assert result["partitions"] == ITEMS // 2 == Partition.objects.filter(method="llm").count()
+    paid = Counter((one.body["model"], one.user_text) for one in server.log if one.is_paid)
+    lost = Call.objects.filter(outcome="lost").count()
+    assert len(paid) == ITEMS
+    assert sum(paid.values()) - ITEMS <= lost <= 2 * MOST_LOST  # for each endpoint
+    budget = Budget.objects.get()
+    assert 0 < budget.spent <= budget.amount
 
 
 def test_a_killed_synthesis_goes_on_where_it_was_and_writes_the_same_bytes(

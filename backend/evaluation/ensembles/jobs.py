@@ -29,7 +29,8 @@ def work_on_ensemble(context: JobContext) -> Result | Callable[[], Result]:
     def report(done: int, count: int) -> None:
         context.report_progress(f"scoring candidates, {done:,} of {count:,}", done / count)
 
-    work = Work(context.inputs.get("rules"), context.check_cancelled, report, row.owner)
+    rules = context.inputs.get("rules")
+    work = Work(rules, context.check_cancelled, report, row.owner, since=row.created_at)
     budget = Budget.objects.get(subject=row.subject)
     try:
         score_with_budget(row.question_set, [*row.endpoints.order_by("name")], budget, work)

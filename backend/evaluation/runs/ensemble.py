@@ -6,6 +6,7 @@ model has scored it.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from decimal import Decimal
 
 from django.db import transaction
@@ -41,8 +42,9 @@ Positions = Mapping[str, float]
 
 @dataclass
 class EnsembleResult:
-    """failed: outcomes by question and endpoint, of those without scores. left_out: questions with
-    one candidate or too many. is_partial: an endpoint failed for now; repeating it may help.
+    """known: scores that were stored before. failed: outcomes by question and endpoint, of those
+    without scores. left_out: questions with one candidate or too many. is_partial: an endpoint
+    failed for now; repeating it may help.
     """
 
     scored: int = 0
@@ -57,12 +59,14 @@ class EnsembleResult:
 @dataclass
 class Work:
     """check: called between requests, what it raises ends the work. report: gets how many of how
-    many requests were answered. actor: who adds the partitions."""
+    many requests were answered. actor: who adds the partitions. since: what was stored then and
+    after it is of an earlier attempt at the same work, so that it counts as scored."""
 
     rules: RetryRules | None = None
     check: Callable[[], object] = lambda: None
     report: Callable[[int, int], object] = lambda done, count: None
     actor: User | None = None
+    since: datetime | None = None
     result: EnsembleResult = field(default_factory=EnsembleResult)
 
 
@@ -117,7 +121,8 @@ def score_with_budget(
     result = work.result
     result.left_out = len(questions) - len(suitable)
     requests = [*list_requests(suitable, endpoints)]
-    result.known = len(suitable) * len(endpoints) - len(requests)
+    result.scored = count_scored(suitable, endpoints, work.since)
+    result.known = len(suitable) * len(endpoints) - len(requests) - result.scored
     exhausted: BudgetExhausted | None = None
     try:
         _request_all(requests, budget, work)
@@ -144,6 +149,19 @@ def list_requests(
         for endpoint in endpoints:
             if (question.pk, endpoint.model) not in known:
                 yield Request(question, endpoint, request_scores(question, endpoint))
+
+
+def count_scored(
+    questions: Sequence[Question], endpoints: Sequence[Endpoint], since: datetime | None
+) -> int:
+    if since is None:
+        return 0
+    return CandidateScoring.objects.filter(
+        question__in=questions,
+        model__in=[one.model for one in endpoints],
+        prompt_version=VERSION,
+        created_at__gte=since,
+    ).count()
 
 
 def request_scores(question: Question, endpoint: Endpoint) -> ModelRequest:
