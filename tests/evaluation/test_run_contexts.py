@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from backend.benchmarks.models import Release
+from backend.benchmarks.models import Release, ReleaseGraph, ReleaseSplit
 from backend.benchmarks.registered_models import get_or_create_model
 from backend.benchmarks.releases import ReleaseRequest, make_release
 from backend.evaluation.demo import load_demo_releases
@@ -17,8 +17,9 @@ from backend.evaluation.runs.answer_flags import AnswerFlags, read_answer_flags
 from backend.evaluation.runs.context_request import ContextRequest
 from backend.evaluation.runs.graph_schema_text import GraphSchemas
 from backend.evaluation.runs.link_chains import LinkChains
-from backend.evaluation.runs.release_tasks import list_tasks
+from backend.evaluation.runs.release_tasks import get_task_or_raise, list_tasks
 from backend.evaluation.runs.rerank_candidates import RerankCandidates
+from backend.evaluation.runs.run_items import select_items
 from backend.evaluation.runs.run_settings import RunSettings
 from backend.evaluation.runs.services import NewRun, create_run, start_run
 from backend.graphs.demo import load_demo_graph
@@ -171,6 +172,21 @@ def test_no_cut_edge_is_in_a_recorded_prompt_of_queries(
     for entry in server.log:
         text = json.dumps(entry.body)
         assert not any(source in text and target in text for source, _, target in masked.cut)
+    assert_left_out_items_are_not_requested(masked.release)
+
+
+def assert_left_out_items_are_not_requested(release: Release) -> None:
+    """They count in no metric. A run over all others is no part of the items."""
+    graph = ReleaseGraph.objects.get(release=release)
+    absent, *included = graph.included
+    ReleaseGraph.objects.filter(pk=graph.pk).update(included=included)
+    task = get_task_or_raise(release, "serenqa-retrieval-query")
+    selected = select_items(release, task, RunSettings())
+    questions = {one.item.question_id for one in selected.items}
+    assert questions == {*included} and absent not in questions
+    assert 0 < len(questions) < release.items.count()
+    assert not any(selected.is_part_of(split) for split in ReleaseSplit)
+    assert select_items(release, task, RunSettings(max_items=1)).is_part_of(ReleaseSplit.TEST)
 
 
 @pytest.mark.django_db

@@ -1,14 +1,14 @@
 """The items of a release that a run answers, and which of them are the sample."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
 from backend.benchmarks.models import Item, Release, ReleaseSplit
 from backend.evaluation.models.runs import Run
-from backend.evaluation.release_items import ReleaseItems, load_items
+from backend.evaluation.release_items import ReleaseItems, find_left_out, load_items
 from backend.evaluation.runs.run_settings import RunSettings
 from backend.tracks.model_tasks import AnyTrackTask
 
@@ -34,7 +34,8 @@ class RunItem:
 
 @dataclass(frozen=True)
 class SelectedItems:
-    """items: in the order of the release. loaded: all items, by split."""
+    """items: in the order of the release. loaded: all items, by split; their tables name those that
+    count in no metric, which no run answers."""
 
     items: Sequence[RunItem]
     loaded: dict[ReleaseSplit, ReleaseItems]
@@ -43,8 +44,13 @@ class SelectedItems:
         return [one for one in self.items if one.split == split]
 
     def is_part_of(self, split: ReleaseSplit) -> bool:
-        """Whether items of the split are left out."""
-        return len(self.of(split)) < len(self.loaded[split].table.items)
+        """Whether some that count are not answered."""
+        return len(self.of(split)) < self.count(split)
+
+    def count(self, split: ReleaseSplit) -> int:
+        """Of the split's items that count."""
+        table = self.loaded[split].table
+        return len(table.items) - len(table.left_out)
 
     @property
     def sample(self) -> list[RunItem]:
@@ -53,14 +59,20 @@ class SelectedItems:
 
 def select_items(release: Release, task: AnyTrackTask, settings: RunSettings) -> SelectedItems:
     splits = [one for one in ReleaseSplit if settings.split in ("", one.value)]
-    loaded = {split: load_items(release, split) for split in splits}
+    loaded = {split: _load_with_left_out(release, split) for split in splits}
     covered = [
         RunItem(split, at, item)
         for split in splits
         for at, item in enumerate(loaded[split].table.items)
-        if task.covers(item)
+        if at not in loaded[split].table.left_out and task.covers(item)
     ]
     return SelectedItems(draw_items(covered, settings.max_items), loaded)
+
+
+def _load_with_left_out(release: Release, split: ReleaseSplit) -> ReleaseItems:
+    loaded = load_items(release, split)
+    left_out = find_left_out(release, loaded.track, loaded.table.items)
+    return replace(loaded, table=replace(loaded.table, left_out=left_out))
 
 
 def draw_items(items: Sequence[RunItem], most: int | None) -> list[RunItem]:

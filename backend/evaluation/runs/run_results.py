@@ -128,7 +128,7 @@ def list_sample_parts(run: Run, selected: SelectedItems, split: ReleaseSplit) ->
     """Why boards do not rank it: a part of the items, or one of several answers to them."""
     parts = []
     if selected.is_part_of(split):
-        total = len(selected.loaded[split].table.items)
+        total = selected.count(split)
         parts.append(f"{len(selected.of(split)):,} of {pluralize(total, 'item')}")
     if number := run.settings.get("sample"):
         parts.append(f"repeated answers, sample {number}")
