@@ -14,6 +14,7 @@ from backend.benchmarks.models import (
     Release,
     ReleaseSplit,
 )
+from backend.benchmarks.printed_models import printed_slugs
 from backend.benchmarks.study_links import (
     sets_of_coordinated_studies,
     sets_of_hidden_tests,
@@ -200,6 +201,23 @@ def may_submit(actor: User) -> bool:
 
 def is_own_model(actor: User, model: Model) -> bool:
     return Model.objects.owned_by(actor.pk).filter(pk=model.pk).exists()
+
+
+def may_change_model(actor: User, model: Model) -> bool:
+    """What the papers print of a model is for administrators to correct."""
+    if actor.is_administrator:
+        return actor.is_active
+    return may_submit(actor) and is_own_model(actor, model) and not is_printed(model)
+
+
+def is_printed(model: Model) -> bool:
+    """Whether its page is that of a model of the published figures."""
+    return model.slug in printed_slugs()
+
+
+def require_model_change(actor: User, model: Model) -> None:
+    if not may_change_model(actor, model):
+        raise NotAllowed("Only an administrator changes a model of published figures.")
 
 
 def require_release_organiser(actor: User, release: Release | None = None) -> None:

@@ -6,11 +6,12 @@ from typing import Any
 
 from backend.accounts.models import User
 from backend.benchmarks.models import Model, Release
+from backend.benchmarks.policies import may_change_model
+from backend.benchmarks.printed_models import PublishedModel
 from backend.benchmarks.registered_models import visible_models
 from backend.benchmarks.track_catalogue import TRACKS, get_track_or_raise
 from backend.common.errors import NotFound
 from backend.leaderboard.models import Standing, StandingRow
-from backend.leaderboard.printed_models import PublishedModel
 from backend.leaderboard.published_models import PublishedRow, published_models, rows_by_model
 
 
@@ -75,6 +76,7 @@ class PrintedResult:
 @dataclass(frozen=True)
 class ModelResults:
     model: ModelFacts
+    can_change: bool
     evaluated: list[EvaluatedResult]
     printed: list[PrintedResult]
 
@@ -86,6 +88,7 @@ def get_model_results_or_raise(user: User | None, slug: str) -> ModelResults:
         raise NotFound("This model does not exist, or you may not see it.")
     return ModelResults(
         model=merge_facts(slug, registered, published),
+        can_change=bool(user and registered and may_change_model(user, registered)),
         evaluated=[
             describe_entry(standing, content)
             for standing in present_standings()

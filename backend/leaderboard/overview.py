@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 from django.utils import timezone
 
+from backend.benchmarks.printed_models import read_published_rows
 from backend.benchmarks.track_catalogue import TRACKS, Track, get_track_or_raise
 from backend.leaderboard.anonymity import reveal_names
 from backend.leaderboard.model_matrix import newest_boards
 from backend.leaderboard.models import Standing
-from backend.leaderboard.printed_models import read_published_rows
 from backend.leaderboard.published_models import headline_columns
 from backend.leaderboard.published_results import load_published
 from backend.leaderboard.results import format_score

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cache
 
-from backend.leaderboard.printed_models import (
+from backend.benchmarks.printed_models import (
     PublishedModel,
     models_by_printed_name,
     read_published_rows,

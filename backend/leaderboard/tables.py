@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from backend.benchmarks.printed_models import models_by_printed_name
 from backend.benchmarks.track_catalogue import METRICS
-from backend.leaderboard.printed_models import models_by_printed_name
 from backend.leaderboard.result_values import PublishedResultsFault, ReportedValue
 from backend.leaderboard.table_layout import Layout, TableLayout
 from backend.science import display_ranks

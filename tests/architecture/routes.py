@@ -748,7 +748,12 @@ ROUTES = (
     Route("get", V1 + "models", same_for_all(200)),
     Route("post", V1 + "models", RESEARCHERS_CREATED, lambda world: {"name": "A model"}),
     Route("get", V1 + "models/<slug:slug>", OWN_MODEL),
-    Route("patch", V1 + "models/<slug:slug>", OWN_MODEL_WRITE, lambda world: {"family": "F"}),
+    Route(
+        "patch",
+        V1 + "models/<slug:slug>",
+        OWN_MODEL_WRITE,
+        lambda world: {"family": "F", "version": 1},
+    ),
     Route("get", V1 + "models/<slug:slug>/results", OWN_MODEL),
     Route("get", V1 + "model-matrix", same_for_all(200)),
     Route("get", V1 + "releases", same_for_all(200)),

@@ -11,10 +11,11 @@ from django.core.management import call_command
 from rest_framework.test import APIClient
 
 from backend.benchmarks.models import Release
-from backend.benchmarks.registered_models import register_model
+from backend.benchmarks.printed_models import models_by_printed_name
+from backend.benchmarks.registered_models import get_or_create_model, register_model
 from backend.benchmarks.releases import ReleaseRequest, make_release
 from backend.leaderboard.job_kinds import list_named_models, request_missing_standings
-from backend.leaderboard.printed_models import models_by_printed_name
+from backend.leaderboard.standings import update_standing
 from tests.evaluation.submission_forms import form
 from tests.evaluation.truthhypo_files import prediction_lines, write_source
 from tests.personas import Person, make_person
@@ -186,3 +187,66 @@ def test_the_overview_names_no_anonymous_entry_and_changes_with_the_board(
     after = visitor.get("/api/v1/leaderboards", headers={"If-None-Match": before["ETag"]})
     assert after.status_code == 200
     assert "Hidden" not in after.content.decode()
+
+
+def test_an_owner_corrects_a_model_and_a_stale_or_faulty_change_does_nothing(
+    researcher: Person,
+) -> None:
+    other = make_person("mia", is_researcher=True)
+    mine = register_model(actor=researcher.user, name="Mine")
+    register_model(actor=other.user, name="Other")
+    path = "/api/v1/models/mine"
+    body = {"version": 1, "name": "Mine 8B", "parameters": 8_000_000_000, "licence": "MIT"}
+    for _ in range(2):  # the acknowledgement of the first was lost
+        changed = researcher.browser.patch(path, body)
+        assert (changed.status_code, changed.json()["version"]) == (200, 2)
+    stale = researcher.browser.patch(path, {"version": 1, "family": "F"})
+    assert (stale.status_code, stale.json()["code"], stale.json()["version"]) == (
+        409,
+        "stale_version",
+        2,
+    )
+    for name in ("OTHER", "baseline: best", "GPT-4o"):
+        refused = researcher.browser.patch(path, {"version": 2, "name": name})
+        assert (refused.status_code, refused.json()["errors"][0]["place"]) == (409, "name")
+    faulty = researcher.browser.patch(path, {"version": 2, "link": "no link", "parameters": 0})
+    assert {one["place"] for one in faulty.json()["errors"]} == {"link", "parameters"}
+    assert other.browser.patch(path, {"version": 2, "family": "F"}).status_code == 404
+    mine.refresh_from_db()
+    assert (mine.name, mine.licence, mine.family, mine.slug) == ("Mine 8B", "MIT", "", "mine")
+    register_model(actor=other.user, name="Mine")  # no board has shown this name
+
+
+def test_a_renamed_model_has_its_new_name_on_the_board_and_its_old_one_leads_nowhere_else(
+    visitor: APIClient,
+    researcher: Person,
+    evaluate: Callable[..., Any],
+    release: Release,
+) -> None:
+    evaluate("Early name")
+    researcher.browser.patch("/api/v1/models/early-name", {"version": 1, "name": "Late name"})
+    update_standing(release, "test")
+    board = f"/api/v1/boards/{release.slug}"
+    assert [row["model"]["name"] for row in visitor.get(board).json()["results"]] == ["Late name"]
+    refused = make_person("mia", is_researcher=True).browser.post(
+        "/api/v1/models", {"name": "EARLY name"}
+    )
+    assert refused.json()["code"] == "name_taken"
+    assert get_or_create_model("Early name").slug == "early-name"
+    back = {"version": 2, "name": "Early name"}
+    assert researcher.browser.patch("/api/v1/models/early-name", back).status_code == 200
+
+
+def test_only_administrators_change_models_of_the_papers_and_nobody_renames_baselines(
+    researcher: Person, administrator: Person
+) -> None:
+    printed = register_model(actor=researcher.user, name="GPT-4o")
+    path = f"/api/v1/models/{printed.slug}"
+    assert not researcher.browser.get(f"{path}/results").json()["can_change"]
+    change = {"version": 1, "code": "https://example.org/code"}
+    assert researcher.browser.patch(path, change).status_code == 403
+    assert administrator.browser.patch(path, change).status_code == 200
+    register_model(actor=None, name="baseline: none", is_baseline=True)
+    renamed = {"version": 1, "name": "Best"}
+    answer = administrator.browser.patch("/api/v1/models/baseline-none", renamed)
+    assert answer.json()["code"] == "name_fixed"

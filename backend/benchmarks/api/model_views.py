@@ -14,14 +14,13 @@ from rest_framework.views import APIView
 from backend.accounts.api.current_user import get_actor, get_actor_or_raise
 from backend.accounts.api.token_authentication import TOKEN_OR_SESSION
 from backend.benchmarks.api.release_serializers import (
-    ModelFieldsSerializer,
+    ModelChangeSerializer,
     ModelSerializer,
     NewModelSerializer,
 )
 from backend.benchmarks.models import Model
 from backend.benchmarks.registered_models import (
     change_model,
-    get_own_model_or_raise,
     register_model,
     visible_models,
 )
@@ -76,10 +75,11 @@ class ModelDetail(APIView):
             raise NotFound("This model does not exist, or you may not see it.")
         return Response(ModelSerializer(model, context={"user": actor}).data)
 
-    @operation("models_change", ModelSerializer, request=ModelFieldsSerializer)
+    @operation("models_change", ModelSerializer, 409, request=ModelChangeSerializer)
     def patch(self, request: Request, slug: str) -> Response:
-        """Change what is written about a model of yours."""
+        """Correct what is written about a model of yours; its address stays."""
         actor = get_actor_or_raise(request)
-        fields = validate(ModelFieldsSerializer(data=request.data))
-        model = change_model(model=get_own_model_or_raise(actor, slug), fields=fields)
+        fields = validate(ModelChangeSerializer(data=request.data))
+        version = fields.pop("version")
+        model = change_model(actor=actor, slug=slug, version=version, fields=fields)
         return Response(ModelSerializer(model, context={"user": actor}).data)

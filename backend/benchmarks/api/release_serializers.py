@@ -176,6 +176,13 @@ class NewModelSerializer(ModelFieldsSerializer):
     for_team = serializers.BooleanField(default=False, help_text="It then belongs to your team.")
 
 
+class ModelChangeSerializer(ModelFieldsSerializer):
+    version = serializers.IntegerField(
+        min_value=1, help_text="That of the model when you read it; a later one refuses the change."
+    )
+    name = OneLineField(max_length=120, required=False)
+
+
 class ModelSerializer(serializers.Serializer[Model]):
     slug = serializers.CharField()
     name = serializers.CharField()
@@ -190,6 +197,7 @@ class ModelSerializer(serializers.Serializer[Model]):
     is_baseline = serializers.BooleanField()
     is_simulated = serializers.BooleanField()
     created_at = serializers.DateTimeField()
+    version = serializers.IntegerField()
     is_own = serializers.SerializerMethodField()
     team = serializers.SerializerMethodField(
         help_text="The name of your team, if the model belongs to it."

@@ -5,6 +5,7 @@ import uuid
 from typing import Self
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
@@ -27,10 +28,15 @@ class Model(models.Model):
 
     A model without owner comes from published tables or is a baseline of this project.
     `parameters` is the number of its weights, `training_cutoff` the last day of its training data.
+
+    former_names: in lower case, those that public boards showed; no other model takes them.
+    version: of its fields, so that a change of an older version is refused.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=120, unique=True)
+    former_names = ArrayField(models.CharField(max_length=120), default=list)
+    version = models.PositiveIntegerField(default=1)
     slug = models.SlugField(max_length=120, unique=True)
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="models"

@@ -1620,7 +1620,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** @description Change what is written about a model of yours. */
+        /** @description Correct what is written about a model of yours; its address stays. */
         patch: operations["models_change"];
         trace?: never;
     };
@@ -2474,8 +2474,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The result in the exchange format of Every Eval Ever: aggregates, no items. */
+        /** @description The result in the exchange format of Every Eval Ever; of a dev split, with its items. */
         get: operations["results_record"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/results/{submission_id}/every_eval_ever_samples.jsonl": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Items of a dev split with answers and predictions, a record of Every Eval Ever a line. */
+        get: operations["results_samples"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6704,6 +6721,7 @@ export interface components {
             is_simulated: boolean;
             /** Format: date-time */
             created_at: string;
+            version: number;
             readonly is_own: boolean;
             /** @description The name of your team, if the model belongs to it. */
             readonly team: string | null;
@@ -6760,6 +6778,7 @@ export interface components {
         };
         ModelResults: {
             model: components["schemas"]["ModelFacts"];
+            can_change: boolean;
             evaluated: components["schemas"]["EvaluatedResult"][];
             printed: components["schemas"]["PrintedResult"][];
         };
@@ -7721,7 +7740,7 @@ export interface components {
         PatchedGroundingChangeRequest: {
             is_public?: boolean;
         };
-        PatchedModelFieldsRequest: {
+        PatchedModelChangeRequest: {
             organisation?: string;
             family?: string;
             /** Format: int64 */
@@ -7732,6 +7751,9 @@ export interface components {
             link?: string;
             code?: string;
             paper?: string;
+            /** @description That of the model when you read it; a later one refuses the change. */
+            version?: number;
+            name?: string;
         };
         /** @description The fields to change; a missing field stays as it is. */
         PatchedProfileRequest: {
@@ -14675,7 +14697,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["PatchedModelFieldsRequest"];
+                "application/json": components["schemas"]["PatchedModelChangeRequest"];
             };
         };
         responses: {
@@ -14691,6 +14713,14 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             413: components["responses"]["RequestEntityTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableEntity"];
@@ -16677,6 +16707,30 @@ export interface operations {
                     "application/json": {
                         [key: string]: unknown;
                     };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    results_samples: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                submission_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/jsonl": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -19393,6 +19447,14 @@ export interface operations {
                 };
             };
             503: components["responses"]["ServiceUnavailable"];
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     submissions_read: {
@@ -20315,6 +20377,14 @@ export interface operations {
                 };
             };
             503: components["responses"]["ServiceUnavailable"];
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     graph_views_read: {

@@ -10,6 +10,7 @@ import { formatParameters, intervalText, PROVENANCE_LABELS, rankText, scoreText 
 import { modelResultsQuery, type ModelResults } from "@/domains/evaluation/queries";
 import { formatLongDate } from "@/lib/format";
 import { useRecentPlace } from "@/lib/recentPlaces";
+import { ChangeModelButton } from "./ChangeModel";
 import styles from "./Models.module.css";
 
 const PARENT = { to: "/models", label: "Models" };
@@ -21,8 +22,8 @@ export function ModelPage() {
   useRecentPlace("Model", results.data?.model.name, `/models/${slug}`);
   return (
     <PageBoundary query={results} title="Model" parent={PARENT}>
-      {({ model, evaluated, printed }) => (
-        <Page title={model.name} parent={PARENT} width="wide" aside={<Marks model={model} />}>
+      {({ model, can_change: canChange, evaluated, printed }) => (
+        <Page title={model.name} parent={PARENT} width="wide" aside={<Marks model={model} />} actions={canChange && <ChangeModelButton slug={slug} />}>
           <Facts model={model} />
           <Evaluated results={evaluated} name={model.name} />
           <Printed results={printed} name={model.name} />

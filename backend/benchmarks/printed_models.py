@@ -36,6 +36,11 @@ def models_by_printed_name() -> dict[str, tuple[PublishedModel, str]]:
     }
 
 
+@cache
+def printed_slugs() -> frozenset[str]:
+    return frozenset(model.slug for model, _ in models_by_printed_name().values())
+
+
 def _read_model(row: dict[str, str]) -> PublishedModel:
     return PublishedModel(
         slug=slugify(row["model"]),
