@@ -186,7 +186,8 @@ class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
 class ApiToken(models.Model):
     """Lets a program act for its owner. Only the hash is stored; `prefix` identifies it in lists.
 
-    A token with scope `read` reads; one with scope `submit` also submits and withdraws.
+    A token with scope `read` reads and checks files; one with scope `submit` also submits and
+    withdraws.
     """
 
     class Scope(models.TextChoices):

@@ -4,11 +4,15 @@ A DomainError has a stable code, a sentence for the user, the faulty places, and
 that a page may need.
 """
 
+import errno
 from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any
 
 from backend.validation.faults import Fault
+
+# Of an OSError: no space, over quota, larger than a file may be.
+DISK_FULL_ERRNOS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 class DomainError(Exception):

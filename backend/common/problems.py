@@ -20,13 +20,14 @@ from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
 from backend.common.database_errors import DATABASE_ERRORS, classify_database_error
-from backend.common.errors import DomainError
+from backend.common.errors import DISK_FULL_ERRNOS, DomainError
 from backend.common.pluralize import pluralize
 from backend.validation.faults import Fault
 
 logger = logging.getLogger(__name__)
 
 RETRY_AFTER_S = 5
+NO_SPACE = ("no_space", "The server's disk is full, so this was not stored. Try again later.")
 
 
 def problem_body(
@@ -76,10 +77,18 @@ def flatten_faults(detail: Any, place: str = "") -> list[Fault]:
 
 def problem_response(error: Exception, context: dict[str, Any]) -> Response | None:
     """DRF's exception handler; an unknown error becomes a 500 without details."""
-    response = _convert(error)
+    response = _convert_full_disk(error) or _convert(error)
     if response is not None:
         set_rollback()
     return response
+
+
+def _convert_full_disk(error: Exception) -> Response | None:
+    """Also while the parser writes an upload, which the check of a CSRF token begins."""
+    if not isinstance(error, OSError) or error.errno not in DISK_FULL_ERRNOS:
+        return None
+    logger.error("The disk is full.", exc_info=error)
+    return problem(507, *NO_SPACE)
 
 
 def _convert(error: Exception) -> Response | None:

@@ -53,7 +53,12 @@ PREDICTION_CHECKS = RequestLimit(
     unit="checks of predictions",
 )
 
-PREDICTIONS_LIMIT = UploadLimit(settings.LARGEST_PREDICTION_UPLOAD, may_submit, accepts_tokens=True)
+PREDICTIONS_LIMIT = UploadLimit(
+    settings.LARGEST_PREDICTION_UPLOAD,
+    may_submit,
+    accepts_tokens=True,
+    max_bytes_at_once=2 * settings.LARGEST_PREDICTION_UPLOAD,
+)
 
 settings.UPLOADS.mkdir(parents=True, exist_ok=True)
 application = ProtocolTypeRouter(

@@ -1,6 +1,9 @@
 """Limits of request bodies, counted while they arrive and before any of it is stored."""
 
 import json
+import logging
+import uuid
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -15,12 +18,21 @@ from django.http.cookie import parse_cookie
 from backend.accounts.api_tokens import find_usable_token
 from backend.accounts.models import User
 from backend.common.error_views import ERROR_SENTENCES
-from backend.common.problems import problem_body
+from backend.common.errors import DISK_FULL_ERRNOS
+from backend.common.problems import NO_SPACE, problem_body
+
+logger = logging.getLogger(__name__)
 
 Message = Mapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Any, Receive, Send], Awaitable[None]]
+Refusal = tuple[HTTPStatus, str, str, dict[str, Any]]
+
+TOO_LARGE = (
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    *ERROR_SENTENCES[HTTPStatus.REQUEST_ENTITY_TOO_LARGE],
+)
 
 # More than any view allows, so that a view answers for bodies that are just too large.
 LIMIT_MARGIN_BYTES = 64 * 1024
@@ -35,6 +47,8 @@ class UploadLimit:
     max_bytes: int
     is_allowed: Callable[[User], bool]
     accepts_tokens: bool = False
+    # Of all uploads of one person that are under way: they are on the disk until they are answered.
+    max_bytes_at_once: int | None = None
 
 
 class BodyTooLarge(Exception):
@@ -42,47 +56,92 @@ class BodyTooLarge(Exception):
 
 
 class BodySizeLimiter:
-    """Rejects large bodies early: Django would store them before a view can refuse them."""
+    """Rejects large bodies early: Django would store them before a view can refuse them.
+
+    A disk that is full while a body arrives is reported as such, by 507.
+    """
 
     def __init__(self, application: Application, *, uploads: Mapping[str, UploadLimit]) -> None:
         """uploads: by path. Only users who may upload there get its higher limit."""
         self.application = application
         self.uploads = uploads
+        self._under_way: Counter[uuid.UUID] = Counter()  # bytes, by person
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
         limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE + LIMIT_MARGIN_BYTES
         upload = self.uploads.get(scope["path"])
-        if upload is not None and await _may_upload(scope, upload):
-            limit = upload.max_bytes + LIMIT_MARGIN_BYTES
-        if _declared_length(scope) > limit:
-            await _send_too_large(receive, send)
+        uploader = None if upload is None else await _find_uploader(scope, upload)
+        if upload is None or uploader is None or scope["method"] != "POST":
+            await self._pass_on(scope, receive, send, limit)
             return
+        limit = upload.max_bytes + LIMIT_MARGIN_BYTES
+        # Without a length, it may be as large as any.
+        size = min(_declared_length(scope) or limit, limit)
+        at_once = upload.max_bytes_at_once
+        if at_once is not None and self._under_way[uploader] + size > at_once:
+            await _refuse(receive, send, *_too_many_bytes(at_once, self._under_way[uploader]))
+            return
+        self._under_way[uploader] += size
         try:
-            await self.application(scope, _limit_body(receive, limit), send)
+            await self._pass_on(scope, receive, send, limit)
+        finally:
+            self._under_way[uploader] -= size
+            self._under_way += Counter()  # without those that are zero
+
+    async def _pass_on(self, scope: Any, receive: Receive, send: Send, limit: int) -> None:
+        if _declared_length(scope) > limit:
+            await _refuse(receive, send, *TOO_LARGE)
+            return
+        has_begun = False
+
+        async def noting(message: Message) -> None:
+            nonlocal has_begun
+            has_begun = True
+            await send(message)
+
+        try:
+            await self.application(scope, _limit_body(receive, limit), noting)
         except BodyTooLarge:
-            await _send_too_large(receive, send)
+            await _refuse(receive, send, *TOO_LARGE)
+        except OSError as error:
+            if has_begun or error.errno not in DISK_FULL_ERRNOS:
+                raise
+            logger.error("The disk is full, so an upload was refused.", exc_info=error)
+            await _refuse(receive, send, HTTPStatus.INSUFFICIENT_STORAGE, *NO_SPACE)
 
 
-async def _may_upload(scope: Any, upload: UploadLimit) -> bool:
+def _too_many_bytes(at_once: int, under_way: int) -> Refusal:
+    detail = (
+        f"Your uploads under way may have {at_once // 1_000_000:,} MB together. "
+        "Send this file once one of them has ended."
+    )
+    data = {"bytes_allowed": at_once, "bytes_under_way": under_way}
+    return HTTPStatus.TOO_MANY_REQUESTS, "too_many_uploads", detail, data
+
+
+async def _find_uploader(scope: Any, upload: UploadLimit) -> uuid.UUID | None:
     """By session or API token. The view checks again and gives the reason of a refusal."""
     headers = dict(scope["headers"])
     words = headers.get(b"authorization", b"").decode("latin-1").split()
     if upload.accepts_tokens and len(words) == 2 and words[0].lower() == "bearer":
-        return bool(await database_sync_to_async(_is_token_allowed)(words[1], upload))
+        uploader: uuid.UUID | None = await database_sync_to_async(_allowed_by_token)(
+            words[1], upload
+        )
+        return uploader
     sent = headers.get(b"cookie", b"").decode("latin-1")
     key = parse_cookie(sent).get(settings.SESSION_COOKIE_NAME, "")
-    return key.isalnum() and await database_sync_to_async(_is_session_allowed)(key, upload)
+    return await database_sync_to_async(_allowed_by_session)(key, upload) if key.isalnum() else None
 
 
-def _is_token_allowed(secret: str, upload: UploadLimit) -> bool:
+def _allowed_by_token(secret: str, upload: UploadLimit) -> uuid.UUID | None:
     token = find_usable_token(secret)
-    return token is not None and upload.is_allowed(token.user)
+    return token.user_id if token is not None and upload.is_allowed(token.user) else None
 
 
-def _is_session_allowed(key: str, upload: UploadLimit) -> bool:
+def _allowed_by_session(key: str, upload: UploadLimit) -> uuid.UUID | None:
     number = SessionStore(key).get(SESSION_KEY)
     user = User.objects.filter(pk=number, is_active=True).first() if number else None
-    return user is not None and upload.is_allowed(user)
+    return user.pk if user is not None and upload.is_allowed(user) else None
 
 
 def _declared_length(scope: Any) -> int:
@@ -104,14 +163,20 @@ def _limit_body(receive: Receive, limit: int) -> Receive:
     return counting
 
 
-async def _send_too_large(receive: Receive, send: Send) -> None:
+async def _refuse(
+    receive: Receive,
+    send: Send,
+    status: HTTPStatus,
+    code: str,
+    detail: str,
+    data: dict[str, Any] | None = None,
+) -> None:
     drained, more = 0, True
     while more and drained < MAX_DRAINED_BYTES:
         message = await receive()
         drained += len(message.get("body", b""))
         more = message.get("more_body", False)
-    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
-    body = json.dumps(problem_body(status, *ERROR_SENTENCES[status])).encode()
+    body = json.dumps(problem_body(status, code, detail, data=data)).encode()
     headers = [(b"content-type", b"application/problem+json"), (b"connection", b"close")]
     await send({"type": "http.response.start", "status": int(status), "headers": headers})
     await send({"type": "http.response.body", "body": body})

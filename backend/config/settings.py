@@ -245,6 +245,10 @@ JOB_GROUP_LIMITS = {
 }
 # Uploads are written to UPLOADS from the first byte, so that no second disk fills up.
 FILE_UPLOAD_TEMP_DIR = UPLOADS
+FILE_UPLOAD_HANDLERS = [
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "backend.common.upload_handler.RemovingUploadHandler",
+]
 # asgi_app.py creates the folder: other commands do not need it.
 SILENCED_SYSTEM_CHECKS = ["files.E001"]
 LARGEST_PREDICTION_UPLOAD = env.number("LARGEST_PREDICTION_UPLOAD", 1_000_000_000)

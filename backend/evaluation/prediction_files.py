@@ -3,9 +3,11 @@
 import hashlib
 import io
 import os
-import tempfile
 import time
-from dataclasses import dataclass
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -15,22 +17,35 @@ from backend.evaluation.models import Submission
 from backend.graphs.snapshots.errors import translate_disk_full
 
 BLOCK_BYTES = 1 << 20
-UNUSED_AFTER_S = 24 * 3600
+UNUSED_AFTER_S = 2 * 3600
 UNFINISHED = ".unfinished-"
 NOT_STORED = "The server's disk is full, so the file was not stored. Try again later."
 
 
 @dataclass(frozen=True)
 class PredictionFile:
-    """A stored file. `name` is the submitter's own; its endings state format and compression."""
+    """`name` is the submitter's own; its endings state format and compression.
+
+    unstored: where an upload is that no submission refers to yet.
+    """
 
     name: str
     digest: str
     size: int
+    unstored: Path | None = None
 
     @property
     def path(self) -> Path:
-        return prediction_path(self.digest)
+        return self.unstored or prediction_path(self.digest)
+
+    def store(self) -> "PredictionFile":
+        """Move it into the store, under its digest."""
+        if self.unstored is None:
+            return self
+        stored = prediction_path(self.digest)
+        stored.parent.mkdir(exist_ok=True)
+        self.unstored.replace(stored)
+        return replace(self, unstored=None)
 
 
 def prediction_path(digest: str) -> Path:
@@ -39,25 +54,36 @@ def prediction_path(digest: str) -> Path:
 
 def store_prediction_file(stream: BinaryIO, name: str) -> PredictionFile:
     """Copy a stream into the store. Raises NoSpace, with nothing stored, on a full disk."""
-    root = Path(settings.PREDICTIONS)
+    with open_upload(stream, name) as file:
+        return file.store()
+
+
+@contextmanager
+def open_upload(stream: BinaryIO, name: str) -> Iterator[PredictionFile]:
+    """A copy of a stream that is removed afterwards, unless it is stored meanwhile.
+
+    So files that were checked or refused take no space. Raises NoSpace on a full disk.
+    """
+    path = Path(settings.PREDICTIONS) / f"{UNFINISHED}{uuid.uuid4()}"
+    try:
+        with translate_disk_full(NOT_STORED):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            digest, size = _copy(stream, path)
+        yield PredictionFile(name, digest, size, path)
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def _copy(stream: BinaryIO, path: Path) -> tuple[str, int]:
     hasher, size = hashlib.sha256(), 0
-    with translate_disk_full(NOT_STORED):
-        root.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=root, prefix=UNFINISHED, delete=False) as into:
-            try:
-                while block := stream.read(BLOCK_BYTES):
-                    hasher.update(block)
-                    size += len(block)
-                    into.write(block)
-                into.flush()
-                os.fsync(into.fileno())
-                file = PredictionFile(name, hasher.hexdigest(), size)
-                file.path.parent.mkdir(exist_ok=True)
-                Path(into.name).replace(file.path)
-            except BaseException:
-                Path(into.name).unlink(missing_ok=True)
-                raise
-    return file
+    with path.open("xb") as into:
+        while block := stream.read(BLOCK_BYTES):
+            hasher.update(block)
+            size += len(block)
+            into.write(block)
+        into.flush()
+        os.fsync(into.fileno())
+    return hasher.hexdigest(), size
 
 
 def store_predictions(content: bytes, name: str) -> PredictionFile:
@@ -65,7 +91,7 @@ def store_predictions(content: bytes, name: str) -> PredictionFile:
 
 
 def remove_unused_files() -> None:
-    """Remove old files that no submission refers to: of checks, of refused and broken uploads."""
+    """Remove old files that no submission refers to, such as those of broken uploads."""
     root = Path(settings.PREDICTIONS)
     old = {path for path in (*root.glob("??/*"), *root.glob(f"{UNFINISHED}*")) if is_old(path)}
     names = {path.name for path in old}

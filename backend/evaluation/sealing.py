@@ -68,6 +68,7 @@ def seal_predictions(*, actor: User | None, new: NewSubmission, file: Prediction
         sealed.state = SubmissionState.SEALED
         if actor is not None and not sealed.is_free:
             require_query(actor, release)
+        file.store()
         sealed.save(force_insert=True)
     return sealed
 

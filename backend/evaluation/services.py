@@ -86,6 +86,7 @@ def submit_predictions(
             require_query(actor, release)
         is_long = checked.queries > 0 or checked.texts > MANY_TEXTS
         job = request_evaluation(submission, is_long=is_long, is_local=is_local)
+        file.store()
         submission.save(force_insert=True)
         withdraw_entrants_of(release, new.split)
     return submission, job
@@ -242,6 +243,7 @@ def request_rescoring(
     parameters = {
         "release": str(release.pk),
         "slug": release.slug,
+        "version": track.version,
         "is_long": track.has_queries or bool(track.embedder_name),
     }
     request = JobRequest(RESCORING, parameters, subjects=[release_subject(release)])

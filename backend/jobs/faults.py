@@ -3,16 +3,13 @@
 A USER fault is final. A PLATFORM fault is never blamed on the user, and some are retried.
 """
 
-import errno
 from dataclasses import asdict
 from typing import Any
 
 from django.db import DatabaseError
 
 from backend.common.database_errors import DATABASE_ERRORS, DISK_FULL, classify_database_error
-from backend.common.errors import DomainError
-
-DISK_FULL_ERRNOS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+from backend.common.errors import DISK_FULL_ERRNOS, DomainError
 
 
 class LeaseLost(Exception):

@@ -1,11 +1,15 @@
 """What a request may bring, counted before any of it is kept."""
 
+import asyncio
+import json
+import resource
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
 from django.conf import settings
+from django.core.handlers.asgi import ASGIHandler
 from django.utils import timezone
 
 from backend.accounts.api_tokens import create_api_token
@@ -20,7 +24,13 @@ LIMIT = 5 * USUAL
 
 
 async def send(
-    path: str, size: int, cookie: str = "", *, declares_length: bool = False, token: str = ""
+    path: str,
+    size: int,
+    cookie: str = "",
+    *,
+    declares_length: bool = False,
+    token: str = "",
+    application: Any = None,
 ) -> tuple[int | None, int]:
     """The status with which it was refused, None if it was not, and the bytes that arrived."""
     arrived, answers, left = 0, [], [size]
@@ -33,7 +43,7 @@ async def send(
     async def answer(message: Mapping[str, Any]) -> None:
         answers.append(message)
 
-    async def application(scope: Any, receive: Any, send: Any) -> None:
+    async def reading(scope: Any, receive: Any, send: Any) -> None:
         nonlocal arrived
         more = True
         while more:
@@ -50,8 +60,10 @@ async def send(
         PATH: UploadLimit(LIMIT, is_allowed_user),
         TOKEN_PATH: UploadLimit(LIMIT, is_allowed_user, accepts_tokens=True),
     }
-    bounded = BodySizeLimiter(application, uploads=limits)
-    await bounded({"path": path, "headers": headers}, receive, answer)
+    bounded = BodySizeLimiter(application or reading, uploads=limits)
+    await bounded(
+        {"type": "http", "path": path, "method": "POST", "headers": headers}, receive, answer
+    )
     return (answers[0]["status"] if answers else None), arrived
 
 
@@ -113,3 +125,57 @@ async def test_a_stranger_fills_no_disk(cookie: str) -> None:
     status, arrived = await send(PATH, LIMIT, cookie)
     assert status == 413 and arrived <= USUAL + LIMIT_MARGIN_BYTES
     assert await send(PATH, USUAL, cookie) == (None, USUAL)
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_uploads_of_one_person_under_way_have_a_limit_together() -> None:
+    token = await sync_to_async(token_of)(UPLOAD_LIMIT)
+    other = await sync_to_async(cookie_of)("ada-too")
+    has_begun, may_end = asyncio.Event(), asyncio.Event()
+
+    async def application(scope: Any, receive: Any, send: Any) -> None:
+        has_begun.set()
+        await may_end.wait()
+
+    upload = UploadLimit(LIMIT, is_allowed_user, accepts_tokens=True, max_bytes_at_once=LIMIT)
+    limiter = BodySizeLimiter(application, uploads={PATH: upload})
+
+    async def start(size: int, header: tuple[bytes, bytes]) -> list[Mapping[str, Any]]:
+        answers: list[Mapping[str, Any]] = []
+
+        async def receive() -> Mapping[str, Any]:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def answer(message: Mapping[str, Any]) -> None:
+            answers.append(message)
+
+        headers = [header, (b"content-length", str(size).encode())]
+        scope = {"path": PATH, "method": "POST", "headers": headers}
+        await limiter(scope, receive, answer)
+        return answers
+
+    by_token = (b"authorization", f"Bearer {token}".encode())
+    first = asyncio.create_task(start(LIMIT - 1, by_token))
+    await has_begun.wait()
+    head, body = await start(2, by_token)
+    problem = json.loads(body["body"])
+    assert (head["status"], problem["code"]) == (429, "too_many_uploads")
+    assert (problem["bytes_allowed"], problem["bytes_under_way"]) == (LIMIT, LIMIT - 1)
+    second = asyncio.create_task(start(LIMIT, (b"cookie", other.encode())))  # of somebody else
+    may_end.set()
+    assert [*await first, *await second] == []
+    assert await start(2, by_token) == []
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_a_disk_that_is_full_while_a_body_arrives_is_reported() -> None:
+    """Django's handler writes the body to a file that may not grow so far."""
+    cookie = await sync_to_async(cookie_of)(UPLOAD_LIMIT)
+    handler = ASGIHandler()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, hard))
+    try:
+        status, _ = await send(PATH, LIMIT, cookie, application=handler)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert status == 507

@@ -2,6 +2,8 @@
 
 import json
 import os
+import resource
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,11 +18,16 @@ from backend.accounts.api_tokens import create_api_token, revoke_api_token
 from backend.benchmarks.models import Model, Release
 from backend.benchmarks.registered_models import register_model
 from backend.evaluation.models import Submission
-from backend.evaluation.prediction_files import remove_unused_files
+from backend.evaluation.prediction_files import (
+    UNFINISHED,
+    prediction_path,
+    remove_unused_files,
+    store_predictions,
+)
 from backend.jobs.models import Job
 from tests.evaluation.submission_forms import SUBMISSIONS, VALIDATIONS, form, send
 from tests.evaluation.truthhypo_files import prediction_lines
-from tests.personas import Person, make_person
+from tests.personas import BACKEND, Person, make_person
 
 pytestmark = pytest.mark.django_db
 
@@ -228,19 +235,66 @@ def test_a_cancelled_submission_gives_its_query_back(
     assert researcher.browser.get("/api/v1/releases/pairs/queries").json()["used"] == 0
 
 
-def test_files_that_nothing_refers_to_are_removed_after_a_day(
-    researcher: Person, release: Release, model: Model
+def list_files(folder: Path) -> set[Path]:
+    return {path for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.fixture
+def predictions(settings: Any, tmp_path: Path) -> Path:
+    settings.PREDICTIONS = tmp_path / "stored"
+    return tmp_path / "stored"
+
+
+def test_only_files_of_submissions_stay(
+    researcher: Person, release: Release, model: Model, predictions: Path
 ) -> None:
     used = send(researcher.browser, SUBMISSIONS, form(prediction_lines(range(60)))).json()
-    unused = send(researcher.browser, VALIDATIONS, form(prediction_lines(range(3))))
-    assert unused.json()["is_valid"]
-    files = {path.name: path for path in Path(settings.PREDICTIONS).glob("??/*")}
+    checked = send(researcher.browser, VALIDATIONS, form(prediction_lines(range(3))))
+    assert checked.json()["is_valid"]
+    assert send(researcher.browser, SUBMISSIONS, form("no row")).status_code == 422
+    Release.objects.update(queries=1)
+    refused = send(researcher.browser, SUBMISSIONS, form(prediction_lines(range(9))))
+    assert refused.status_code == 429
+    assert list_files(predictions) == {prediction_path(used["file_digest"])}
+
+
+def test_files_of_broken_uploads_are_removed_after_two_hours(
+    researcher: Person, release: Release, model: Model, predictions: Path
+) -> None:
+    used = send(researcher.browser, SUBMISSIONS, form(prediction_lines(range(60)))).json()
+    broken = predictions / f"{UNFINISHED}1"
+    lost = store_predictions(b"{}", "lost.jsonl")
+    broken.write_text("{")
     remove_unused_files()
-    assert all(path.exists() for path in files.values())
-    for path in files.values():
-        os.utime(path, (0, 0))
+    assert len(list_files(predictions)) == 3
+    for path in (broken, lost.path, prediction_path(used["file_digest"])):
+        os.utime(path, (time.time() - 7_201,) * 2)
     remove_unused_files()
-    assert [name for name, path in files.items() if path.exists()] == [used["file_digest"]]
+    assert list_files(predictions) == {prediction_path(used["file_digest"])}
+
+
+@pytest.mark.parametrize("path", [SUBMISSIONS, VALIDATIONS])
+def test_a_disk_that_is_full_during_an_upload_is_reported_and_costs_no_query(
+    path: str, researcher: Person, release: Release, model: Model, predictions: Path
+) -> None:
+    """The check of the browser's CSRF token is the first that reads the upload."""
+    browser = APIClient(enforce_csrf_checks=True)
+    browser.force_login(researcher.user, backend=BACKEND)
+    browser.cookies["csrftoken"] = token = "x" * 32
+    text = prediction_lines(range(60)) + " " * 3_000_000
+    uploads = list_files(Path(settings.UPLOADS))
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, hard))
+    browser.credentials(HTTP_X_CSRFTOKEN=token)
+    try:
+        answer = send(browser, path, form(text))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert (answer.status_code, answer.json()["code"]) == (507, "no_space")
+    assert list_files(Path(settings.UPLOADS)) == uploads
+    assert not list_files(predictions)
+    assert researcher.browser.get("/api/v1/releases/pairs/queries").json()["used"] == 0
+    assert not Submission.objects.exists()
 
 
 def test_nobody_reads_the_submissions_of_another(
@@ -262,6 +316,8 @@ def test_a_token_reads_or_submits_until_it_is_revoked(
     reads = token_client(researcher, "read")
     assert reads.get(SUBMISSIONS).status_code == 200
     assert send(reads, SUBMISSIONS, body).status_code == 403
+    checked = send(reads, VALIDATIONS, form(prediction_lines(range(60))))
+    assert checked.json()["is_valid"]
     submits = token_client(researcher)
     token = researcher.user.api_tokens.order_by("created_at").last()
     assert token is not None

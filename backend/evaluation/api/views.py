@@ -1,6 +1,8 @@
 """Validate and submit predictions; read and withdraw submissions. Tokens are accepted."""
 
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from http import HTTPStatus
 from typing import Any
 
@@ -16,7 +18,7 @@ from rest_framework.throttling import BaseThrottle, ScopedRateThrottle
 from rest_framework.views import APIView
 
 from backend.accounts.api.current_user import get_actor_or_raise
-from backend.accounts.api.token_authentication import TOKEN_OR_SESSION
+from backend.accounts.api.token_authentication import ANY_TOKEN_OR_SESSION, TOKEN_OR_SESSION
 from backend.accounts.models import User
 from backend.benchmarks.models import ReleaseSplit
 from backend.benchmarks.policies import get_release_or_raise
@@ -34,7 +36,7 @@ from backend.evaluation.api.serializers import (
 from backend.evaluation.final_entries import choose_final
 from backend.evaluation.models import Submission
 from backend.evaluation.policies import get_submission_or_raise, require_researcher
-from backend.evaluation.prediction_files import PredictionFile, store_prediction_file
+from backend.evaluation.prediction_files import PredictionFile, open_upload
 from backend.evaluation.queries import count_queries
 from backend.evaluation.sealing import seal_predictions
 from backend.evaluation.services import NewSubmission, submit_predictions, withdraw_submission
@@ -47,15 +49,17 @@ def submission_payload(user: User, submission: Submission) -> dict[str, Any]:
     return dict(SubmissionSerializer(submission, context={"user": user}).data)
 
 
-def read_upload(
+@contextmanager
+def open_form(
     request: Request, serializer: type[fields.Serializer[Any]]
-) -> tuple[dict[str, Any], PredictionFile]:
-    """The validated fields of the form, and its file in the store."""
+) -> Iterator[tuple[dict[str, Any], PredictionFile]]:
+    """The validated fields of the form, and its file, which stays only if it is submitted."""
     if int(request.META.get("CONTENT_LENGTH") or 0) > settings.LARGEST_PREDICTION_UPLOAD:
         raise RequestDataTooBig
     form = validate(serializer(data=request.data), is_form=True)
     upload = form.pop("file")
-    return form, store_prediction_file(upload, upload.name or "predictions.jsonl")
+    with open_upload(upload, upload.name or "predictions.jsonl") as file:
+        yield form, file
 
 
 class LimitedUploads(APIView):
@@ -69,6 +73,7 @@ class LimitedUploads(APIView):
 
 
 class Validations(LimitedUploads):
+    authentication_classes = ANY_TOKEN_OR_SESSION
     parser_classes = [MultiPartParser]
 
     @operation(
@@ -76,15 +81,16 @@ class Validations(LimitedUploads):
         ValidationSerializer,
         404,
         429,
+        507,
         request={"multipart/form-data": PredictionFileSerializer},
     )
     def post(self, request: Request) -> Response:
         """Every fault of a file of predictions. Nothing is submitted and no query is used."""
         actor = get_actor_or_raise(request)
         require_researcher(actor)
-        form, file = read_upload(request, PredictionFileSerializer)
-        release = get_release_or_raise(actor, form["release"])
-        checked = validate_predictions(release, form["split"], file)
+        with open_form(request, PredictionFileSerializer) as (form, file):
+            release = get_release_or_raise(actor, form["release"])
+            checked = validate_predictions(release, form["split"], file)
         payload = {
             "is_valid": checked.is_valid,
             "digest": checked.digest,
@@ -121,6 +127,7 @@ class Submissions(LimitedUploads, ListAPIView[Submission]):
         409,
         422,
         429,
+        507,
         status=202,
         request={"multipart/form-data": NewSubmissionSerializer},
     )
@@ -133,7 +140,11 @@ class Submissions(LimitedUploads, ListAPIView[Submission]):
         """
         actor = get_actor_or_raise(request)
         require_researcher(actor)
-        form, file = read_upload(request, NewSubmissionSerializer)
+        with open_form(request, NewSubmissionSerializer) as (form, file):
+            submission = self._submit(actor, form, file)
+        return Response(submission_payload(actor, submission), status=HTTPStatus.ACCEPTED)
+
+    def _submit(self, actor: User, form: dict[str, Any], file: PredictionFile) -> Submission:
         declared = {name: form[name] for name in DECLARED if name in form}
         new = NewSubmission(
             release=get_release_or_raise(actor, form["release"]),
@@ -144,10 +155,8 @@ class Submissions(LimitedUploads, ListAPIView[Submission]):
             session=form.get("session"),
         )
         if new.release.is_sealed:
-            submission = seal_predictions(actor=actor, new=new, file=file)
-        else:
-            submission, _ = submit_predictions(actor=actor, new=new, file=file)
-        return Response(submission_payload(actor, submission), status=HTTPStatus.ACCEPTED)
+            return seal_predictions(actor=actor, new=new, file=file)
+        return submit_predictions(actor=actor, new=new, file=file)[0]
 
 
 class SubmissionDetail(APIView):

@@ -19,8 +19,6 @@ from backend.graphs.importers.common.record_builder import CONTROL_CHARACTERS
 from backend.graphs.importers.registry import graph_formats
 from backend.graphs.models import Graph
 from backend.graphs.policies import require_importer
-from backend.graphs.snapshots.errors import translate_disk_full
-from backend.graphs.uploads import UPLOAD_NOT_STORED
 from backend.jobs.api.serializers import JobSerializer
 from backend.jobs.api.views import job_payload
 
@@ -97,8 +95,7 @@ class GraphImportsView(APIView):
         require_importer(actor)
         if int(request.META.get("CONTENT_LENGTH") or 0) > settings.LARGEST_GRAPH_UPLOAD:
             raise RequestDataTooBig
-        with translate_disk_full(UPLOAD_NOT_STORED):  # the parser writes uploads to the disk
-            fields = validate(NewImportSerializer(data=request.data), is_form=True)
+        fields = validate(NewImportSerializer(data=request.data), is_form=True)
         created = request_import(
             actor=actor, import_request=_build_request(fields), files=fields["files"]
         )

@@ -34,8 +34,6 @@ from backend.graphs.literature.paper_search import search_papers
 from backend.graphs.literature.policies import get_collection_or_raise, readable_collections
 from backend.graphs.policies import require_importer
 from backend.graphs.snapshots.dated_view import MAX_DATE, get_edge_dates
-from backend.graphs.snapshots.errors import translate_disk_full
-from backend.graphs.uploads import UPLOAD_NOT_STORED
 from backend.jobs.api.serializers import JobSerializer
 from backend.jobs.api.views import job_payload
 
@@ -145,8 +143,7 @@ class PaperImportsView(APIView):
         require_importer(actor)
         if int(request.META.get("CONTENT_LENGTH") or 0) > settings.LARGEST_GRAPH_UPLOAD:
             raise RequestDataTooBig
-        with translate_disk_full(UPLOAD_NOT_STORED):  # the parser writes uploads to the disk
-            fields = validate(NewPaperImportSerializer(data=request.data), is_form=True)
+        fields = validate(NewPaperImportSerializer(data=request.data), is_form=True)
         files = fields.pop("files")
         job = request_paper_import(actor=actor, request=PaperImport(**fields), files=files)
         return Response(job_payload(actor, job), status=HTTPStatus.ACCEPTED)

@@ -1,15 +1,12 @@
 """Errors about snapshots. Each message names the fault and the file."""
 
-import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
 from pathlib import Path
 
-from backend.common.errors import DomainError
+from backend.common.errors import DISK_FULL_ERRNOS, DomainError
 from backend.runtime.array_store.errors import InvalidArrayStore
-
-DISK_FULL_ERRNOS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 class InvalidSnapshot(DomainError):

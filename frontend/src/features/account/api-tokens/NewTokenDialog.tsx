@@ -10,7 +10,7 @@ import { useCreateToken, type TokenScope } from "./tokens";
 
 const SCOPES: { value: TokenScope; label: string; hint: string }[] = [
   { value: "submit", label: "Read and submit", hint: "Submits and withdraws predictions, and reads your scores." },
-  { value: "read", label: "Read only", hint: "Reads your submissions and their scores." },
+  { value: "read", label: "Read only", hint: "Reads your submissions and their scores, and checks files." },
 ];
 
 /** Days, as the field has them. */
