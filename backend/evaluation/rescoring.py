@@ -251,8 +251,13 @@ def waiting_submissions(release: Release) -> list[Submission]:
 
 
 def request_missing_rescorings() -> None:
-    """Also after a lost message or a failure: corrections without their entries, and waiting
-    submissions that wait for one evaluator version."""
+    """Also after a lost message or a failure: corrections without their entries, and submissions
+    that wait for one evaluator version. A new evaluator version is begun once."""
+    for release in outdated_releases():
+        with transaction.atomic():
+            locked = lock_release(release)
+            if not is_version_begun(locked):  # another sweep may have ended since
+                request_rescoring(locked)
     for release in unfinished_releases():
         recent = Job.objects.filter(
             kind=RESCORING, created_at__gt=timezone.now() - RETRIED_AFTER
@@ -260,6 +265,28 @@ def request_missing_rescorings() -> None:
         if not recent.exists():
             with transaction.atomic():
                 request_rescoring(lock_release(release))
+
+
+def outdated_releases() -> Iterator[Release]:
+    """Those whose scores are by another evaluator version than the present one, which is new."""
+    for slug, track in load_tracks().items():
+        releases = Release.objects.filter(track=slug).exclude(evaluator_version=track.version)
+        for release in releases.order_by("created_at"):
+            if not is_version_begun(release) and pending_submissions(release).exists():
+                yield release
+
+
+def is_version_begun(release: Release) -> bool:
+    """Whether the release has, or had, a score or a job by the present version.
+
+    So a worker that still has the earlier code does not lead the release back to it, and what has
+    failed waits for its organiser.
+    """
+    version = get_track_or_raise(release.track).version
+    if Evaluation.objects.filter(release=release, evaluator_version=version).exists():
+        return True
+    jobs = Job.objects.filter(kind=RESCORING, parameters__version=version)
+    return jobs.about(release_subject(release)).exists()
 
 
 def unfinished_releases() -> Iterator[Release]:

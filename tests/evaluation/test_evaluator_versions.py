@@ -3,6 +3,7 @@
 import io
 import json
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from backend.evaluation.rescoring import request_missing_rescorings
 from backend.evaluation.services import NewSubmission, submit_predictions
 from backend.jobs.models import Job
 from backend.jobs.runner import run_job
+from backend.jobs.services import sweep_jobs
 from backend.leaderboard import standings
 from backend.leaderboard.models import Standing
 from backend.leaderboard.standings import update_standing
@@ -161,6 +163,26 @@ def test_a_score_that_was_computed_by_another_version_is_not_stored_as_one_of_th
     assert (late.state, versions_of_submissions()) == ("scored", {stored})
 
 
+def test_a_new_version_begins_by_itself_once(
+    visitor: APIClient,
+    release: Release,
+    entries: list[Submission],
+    raise_version: Callable[[str], None],
+) -> None:
+    sweep_jobs()
+    assert not Job.objects.filter(kind="rescoring").exists()
+    raise_version("2")
+    for _ in range(2):
+        sweep_jobs()
+    assert names(visitor) == ["large", "small"]
+    assert run_rescoring().state == "succeeded"
+    update_standing(release, ReleaseSplit.TEST)
+    assert names(visitor) == ["small", "large"]
+    raise_version("1")  # a worker that still has the earlier code
+    sweep_jobs()
+    assert Job.objects.filter(kind="rescoring").count() == 1
+
+
 def test_a_submission_that_waits_is_not_left_behind(
     release: Release, entries: list[Submission], raise_version: Callable[[str], None]
 ) -> None:
@@ -211,8 +233,11 @@ def test_a_lost_file_leaves_the_board_on_the_old_version(
     content = path.read_bytes()
     path.write_bytes(content[:-30])
     raise_version("2")
-    with pytest.raises(SystemExit, match="1"):
-        call_command("rescore", "--release", "numbers")
+    sweep_jobs()
+    assert run_rescoring().state == "failed"
+    Job.objects.update(created_at=timezone.now() - timedelta(days=1))
+    sweep_jobs()  # what has failed is not begun again by itself
+    assert not Job.objects.active().filter(kind="rescoring").exists()
     error = Job.objects.get(kind="rescoring").error or {}
     assert error["code"] == "PLATFORM_FILE_CHANGED"
     assert str(entries[0].pk) in error["detail"]
