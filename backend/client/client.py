@@ -190,6 +190,15 @@ class Client:
         path = f"submissions/{check_slug(submission_id)}/withdraw"
         return parse(Submission, self._connection.post(path, {"reason": reason}))
 
+    def choose_final(self, submission_id: str, *, is_final: bool = True) -> Submission:
+        """Choose what the board shows of a model once its release has closed, or take that back.
+
+        One entry of a model is final: the choice replaces an earlier one. RequestRefused has the
+        code `conflict` once the release has closed.
+        """
+        path = f"submissions/{check_slug(submission_id)}/final"
+        return parse(Submission, self._connection.post(path, {"is_final": is_final}))
+
     def models(self) -> list[Model]:
         """Your models, and those with a public result."""
         return [parse(Model, row) for row in self._pages("models")]

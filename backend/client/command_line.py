@@ -162,6 +162,10 @@ def withdraw(client: Client, options: Namespace) -> Outcome:
     return submission_outcome(client.withdraw(options.id, options.reason))
 
 
+def choose_final(client: Client, options: Namespace) -> Outcome:
+    return submission_outcome(client.choose_final(options.id, is_final=not options.undo))
+
+
 def fetch(client: Client, options: Namespace) -> Outcome:
     fetched = client.fetch(options.release, options.output)
     return Outcome(fetched, fetched_lines(fetched))
@@ -202,6 +206,7 @@ COMMANDS: Mapping[str, Callable[[Client, Namespace], Outcome]] = {
     "follow": follow,
     "fetch": fetch,
     "withdraw": withdraw,
+    "choose-final": choose_final,
     "releases": list_releases,
     "models": list_models,
     "mcp": relay_mcp,

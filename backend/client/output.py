@@ -69,6 +69,8 @@ def submission_lines(submission: Submission) -> Iterator[str]:
         yield NOT_BETTER
     if submission.is_standing:
         yield "It is on the board."
+    if submission.is_final:
+        yield "It is the final entry of its model."
     yield from map(score_line, submission.scores)
 
 

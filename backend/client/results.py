@@ -93,6 +93,7 @@ class Submission(Result):
     declared: Mapping[str, Any] = Field(default_factory=dict)
     error: Mapping[str, Any] | None = None
     is_standing: bool = False
+    is_final: bool = False
     is_free: bool = False
     withdrawn_at: datetime | None = None
     created_at: datetime

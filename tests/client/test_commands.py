@@ -70,6 +70,10 @@ def test_a_file_is_submitted_followed_and_withdrawn(
     assert again.status == 0
     assert "It is on the board." in again.out and "relation_accuracy" in again.out
     assert Submission.objects.count() == 1
+    final = program.run("choose-final", sent.json["id"])
+    assert (final.status, "final entry of its model" in final.out) == (0, True)
+    undone = program.run("choose-final", sent.json["id"], "--undo", "--json")
+    assert (undone.status, undone.json["is_final"]) == (0, False)
     gone = program.run("withdraw", sent.json["id"], "--reason", "A wrong file", "--json")
     assert (gone.status, gone.json["state"], gone.json["scores"]) == (0, "withdrawn", [])
 
