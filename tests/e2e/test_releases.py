@@ -1,7 +1,8 @@
-"""An organiser makes a release, opens it, sees a submission arrive, and closes it."""
+"""An organiser makes a release, opens it, sees entries arrive, corrects an item, and closes it."""
 
 import os
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
@@ -12,13 +13,15 @@ from tests.e2e.browser_helpers import (
     BrowserProfiles,
     assert_accessible,
     assert_fits,
+    tab_to,
     wait_until_loaded,
 )
 from tests.e2e.stack import Stack
-from tests.evaluation.truthhypo_files import prediction_lines, write_source
+from tests.evaluation.truthhypo_files import key_of, prediction_lines, write_source
 
 COORDINATOR = "coordinator@demo.example"
 PAIRS = 120
+ITEM = ", ".join(key_of(0))
 
 
 def choose_file(page: Page, file: Path) -> None:
@@ -37,6 +40,32 @@ def take_picture(page: Page, name: str) -> None:
     folder = os.environ.get("PICTURES")
     if folder:
         page.screenshot(path=f"{folder}/{name}.png", full_page=True)
+
+
+def press(page: Page, role: Literal["link", "button"], name: str) -> None:
+    tab_to(page, page.get_by_role(role, name=name, exact=True))
+    page.keyboard.press("Enter")
+
+
+def correct_by_keyboard(page: Page) -> None:
+    """The first item gets the answer that the model of the test predicted."""
+    press(page, "link", "Correct the release")
+    words = page.get_by_label("Find the item")
+    tab_to(page, words)
+    page.keyboard.type("C0 gene")
+    item = page.get_by_role("radio", name=ITEM)
+    tab_to(page, item)
+    page.keyboard.press("Space")
+    row = page.get_by_role("article", name=ITEM)
+    tab_to(page, row.get_by_role("radio", name="Change the answer"), "Shift+Tab")
+    page.keyboard.press("Space")
+    tab_to(page, row.get_by_label("Answer, as JSON"))
+    page.keyboard.type('{"label": "negative_correlate"}')
+    assert_fits(page)
+    assert_accessible(page)
+    press(page, "button", "Correct and score again")
+    press(page, "button", "Correct it")
+    press(page, "link", "See the rank changes")
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
@@ -78,9 +107,10 @@ def test_an_organiser_runs_a_release(
     expect(page.get_by_text("open", exact=True)).to_be_visible()
 
     predictions = tmp_path / "predictions.jsonl"
-    predictions.write_text(prediction_lines(range(PAIRS), wrong=[3]))
-    model = f"Model on a {kind}"
-    served.manage("submit", str(predictions), "--release", slug, "--model", model)
+    model, labelled = f"Model on a {kind}", f"As labelled on a {kind}"
+    for entry, wrong in ((model, [0]), (labelled, [])):
+        predictions.write_text(prediction_lines(range(PAIRS), wrong=wrong))
+        served.manage("submit", str(predictions), "--release", slug, "--model", entry)
     page.reload()
     wait_until_loaded(page)
     received = page.get_by_role("table", name="Submissions to this release")
@@ -93,6 +123,17 @@ def test_an_organiser_runs_a_release(
     expect(page.get_by_role("table", name="Scores")).to_be_visible()
     page.go_back()
 
+    correct_by_keyboard(page)
+    corrected = f"{name}, corrected"
+    changes = page.get_by_role("table", name=f"{corrected} corrects {name}: entries")
+    for place, (entry, ranks) in enumerate(((model, "1, was 2"), (labelled, "2, was 1")), start=1):
+        expect(changes.get_by_role("row").nth(place)).to_contain_text(entry)
+        expect(changes.get_by_role("row").nth(place)).to_contain_text(ranks)
+    assert_fits(page)
+    assert_accessible(page)
+    slug = page.url.removesuffix("/changes").rpartition("/")[2]
+    page.goto(f"/releases/{slug}")
+    expect(page.get_by_role("heading", level=1, name=corrected)).to_be_visible()
     confirm(page, "Close", "Close it")
     expect(page.get_by_text("closed", exact=True)).to_be_visible()
     visitor = profiles.open_page(f"/releases/{slug}", size=size, theme="dark")
