@@ -22,6 +22,7 @@ from backend.benchmarks.entity_keys import get_entity_keys
 from backend.benchmarks.entity_spellings import spelling_finder
 from backend.benchmarks.models import HiddenAnswer, Item, JudgedAnswer, Release, ReleaseSplit
 from backend.benchmarks.policies import require_release_organiser
+from backend.benchmarks.release_slices import store_slices
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.bounds import require_seed, require_share
 from backend.common.errors import Conflict, DomainError
@@ -320,6 +321,7 @@ def store_release(
         ),
         batch_size=ROWS_AT_ONCE,
     )
+    store_slices(release)
     return release
 
 

@@ -14,6 +14,7 @@ from backend.accounts.models import User
 from backend.benchmarks.models import Release, ReleaseSplit
 from backend.benchmarks.policies import is_organiser, require_compute_permission
 from backend.benchmarks.release_graphs import MaskImpossible, mask_again
+from backend.benchmarks.release_slices import store_missing_slices
 from backend.benchmarks.release_states import close_due_releases
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import DomainError, NotFound
@@ -113,6 +114,7 @@ def end_lost_submissions() -> None:
 def sweep() -> None:
     end_lost_submissions()
     remove_unused_files()
+    store_missing_slices()
     close_due_releases()
     apply_final_entries()
 

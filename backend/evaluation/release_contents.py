@@ -8,7 +8,8 @@ from functools import lru_cache
 import numpy as np
 
 from backend.benchmarks.models import Item, Release, ReleaseSplit
-from backend.evaluation.release_items import load_answers, load_items, published_slices
+from backend.benchmarks.release_slices import read_slices
+from backend.evaluation.release_items import load_items, shown_slices
 from backend.science.evaluation.resolution import resolution_floor
 
 
@@ -45,7 +46,7 @@ def _count_split(release_id: uuid.UUID, split: str) -> SplitContents:
     metric = track.get_metric(track.main_metric)
     nothing = np.zeros((0, len(sizes), len(track.components)))
     floor = resolution_floor(nothing, metric.formula, sizes)
-    masks = published_slices(loaded, load_answers(release, split), split)
+    masks = shown_slices(read_slices(release, split), track.overall, split)
     return SplitContents(
         split=ReleaseSplit(split),
         items=len(items),

@@ -95,16 +95,20 @@ def leave_out_conflicting(
 
 
 def published_slices(loaded: ReleaseItems, answers: Sequence[Any], split: str) -> Masks:
-    """Masks of the slices whose scores are shown, the overall one first.
+    """Masks of the slices whose scores are shown, the overall one first, see `shown_slices`."""
+    masks = loaded.track.slices(loaded.table.items, answers)
+    return shown_slices(masks, loaded.track.overall, split)
+
+
+def shown_slices(masks: Masks, overall: str, split: str) -> Masks:
+    """Those whose scores are shown.
 
     Small slices of the test split are left out, and with them as many more, from the smallest on,
     as it takes to make the items without a slice at least MIN_TEST_ITEMS: else the difference
     between the overall score and the slices would be that of the few.
     """
-    masks = loaded.track.slices(loaded.table.items, answers)
     if split == ReleaseSplit.DEV:
         return masks
-    overall = loaded.track.overall
     shown = sorted((name for name in masks if name != overall), key=lambda name: masks[name].sum())
     hidden = np.zeros_like(masks[overall])
     while shown and (masks[shown[0]].sum() < MIN_TEST_ITEMS or 0 < hidden.sum() < MIN_TEST_ITEMS):

@@ -8,14 +8,14 @@ from functools import lru_cache
 import numpy as np
 
 from backend.benchmarks.models import Release, ReleaseSplit
+from backend.benchmarks.release_slices import read_slices
 from backend.common.errors import Conflict, DomainError
 from backend.evaluation.component_files import load_components
 from backend.evaluation.models import Evaluation
 from backend.evaluation.release_items import (
-    load_answers,
     load_items,
-    published_slices,
     revealing_slices,
+    shown_slices,
 )
 from backend.evaluation.scoring import SEED, sum_slices
 from backend.leaderboard.paired_differences import PairedDifference, adjust_differences
@@ -103,7 +103,7 @@ def _compare(
     if metric_id not in metrics:
         raise DomainError(f"There is no metric '{metric_id}'. Known are: {', '.join(metrics)}.")
     metric = metrics[metric_id]
-    masks = published_slices(loaded, load_answers(release, first.split), first.split)
+    masks = shown_slices(read_slices(release, first.split), track.overall, first.split)
     clusters = track.cluster_ids(items)
     draws = ClusterDraws(int(clusters.max()) + 1, SEED)
     components = [load_components(one.key) for one in (first, second)]

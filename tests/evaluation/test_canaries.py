@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 from channels.layers import get_channel_layer
 from django.apps import apps
-from django.db import transaction
+from django.db import connection, transaction
 from rest_framework.test import APIClient
 
 from backend.accounts.api_tokens import create_api_token, revoke_api_token
@@ -246,6 +247,32 @@ def test_no_answer_to_anybody_has_a_mark(
     assert leaks == []
     workers = [one.getMessage() for one in caplog.get_records("setup")]
     assert find_marks(caplog.text + "".join(workers)) == []
+
+
+def test_no_public_read_of_a_board_or_release_loads_hidden_answers(planted: Planted) -> None:
+    table, loaded, statuses = HiddenAnswer._meta.db_table, set(), set()
+    browser, address = APIClient(), ""
+
+    def watch(execute: Any, sql: str, *arguments: Any) -> Any:
+        if table in sql:
+            loaded.add(address)
+        return execute(sql, *arguments)
+
+    slug, entry = planted.world.release.slug, planted.scored.pk
+    public = re.compile(f"{V1}(releases|boards)/<slug:slug>")
+    addresses = [
+        route.template.replace("<slug:slug>", slug)
+        for route in live_routes()
+        if route.method == "get" and public.match(route.template)
+    ]
+    addresses += [f"{V1}boards/{slug}/comparison?first={entry}&second={entry}"]
+    with connection.execute_wrapper(watch):
+        for address in addresses:
+            statuses.add(browser.get(f"/{address}").status_code)
+    assert loaded == set()
+    assert len(addresses) > 10 and 200 in statuses
+    contents = browser.get(f"/{V1}releases/{slug}/contents")
+    assert contents.json()["results"][0]["slices"]
 
 
 class Recorder(APIClient):

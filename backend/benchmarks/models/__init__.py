@@ -20,6 +20,7 @@ from backend.benchmarks.models.releases import (
     Model,
     Release,
     ReleaseSplit,
+    SplitSlices,
 )
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "ReleaseSplit",
     "Resolution",
     "Resource",
+    "SplitSlices",
     "StudyQuestions",
     "UnmatchedReason",
 ]

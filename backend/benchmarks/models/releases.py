@@ -263,6 +263,27 @@ class HiddenAnswer(models.Model):
     content = models.JSONField()
 
 
+class SplitSlices(models.Model):
+    """Which items of a split each slice is over, by a version of the track.
+
+    masks: a packed row of bits for each name. No public query loads it but to count.
+    """
+
+    release = models.ForeignKey(Release, models.CASCADE, related_name="slices")
+    split = models.CharField(max_length=4, choices=ReleaseSplit.choices)
+    version = models.CharField(max_length=20)
+    names = models.JSONField()
+    items = models.PositiveIntegerField()
+    masks = models.BinaryField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["release", "split", "version"], name="slices_once_per_version"
+            )
+        ]
+
+
 class JudgedAnswer(models.Model):
     """An expert verdict on one answer to an item. A true one is in the hidden answer as well.
 

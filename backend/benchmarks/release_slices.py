@@ -1,0 +1,69 @@
+"""Which items of a release each slice is over, stored once: some slices follow from the answers.
+
+Public pages read these in place of the hidden answers. The masks themselves are as hidden.
+"""
+
+from http import HTTPStatus
+
+import numpy as np
+from django.db import transaction
+from pydantic import TypeAdapter
+
+from backend.benchmarks.models import HiddenAnswer, Item, Release, SplitSlices
+from backend.benchmarks.track_catalogue import get_track_or_raise
+from backend.common.errors import DomainError
+from backend.tracks.base import AnyTrack
+from backend.tracks.item_table import Masks
+from backend.tracks.registry import load_tracks
+
+
+def read_slices(release: Release, split: str) -> Masks:
+    """Masks over the items of a split, as its track's present version has them.
+
+    Raises DomainError while they are not stored yet: of a release before a new version.
+    """
+    track = get_track_or_raise(release.track)
+    row = SplitSlices.objects.filter(release=release, split=split, version=track.version).first()
+    if row is None:
+        message = "The slices of this release are being counted. Load the page again in a minute."
+        raise DomainError(message, code="not_ready", status=HTTPStatus.SERVICE_UNAVAILABLE)
+    packed = np.frombuffer(row.masks, dtype=np.uint8).reshape(len(row.names), -1)
+    masks = np.unpackbits(packed, axis=1, count=row.items).astype(np.bool_)
+    return dict(zip(row.names, masks, strict=True))
+
+
+@transaction.atomic
+def store_slices(release: Release) -> None:
+    track = get_track_or_raise(release.track)
+    items = Item.objects.filter(release=release)
+    for split in items.order_by().values_list("split", flat=True).distinct():
+        masks = _compute_slices(track, release, split)
+        table = np.stack(list(masks.values()))
+        SplitSlices.objects.update_or_create(
+            release=release,
+            split=split,
+            version=track.version,
+            defaults={
+                "names": list(masks),
+                "items": table.shape[1],
+                "masks": np.packbits(table, axis=1).tobytes(),
+            },
+        )
+
+
+def store_missing_slices() -> None:
+    """Of releases that are older than the present version of their track."""
+    for slug, track in load_tracks().items():
+        for release in Release.objects.filter(track=slug).exclude(slices__version=track.version):
+            store_slices(release)
+
+
+def _compute_slices(track: AnyTrack, release: Release, split: str) -> Masks:
+    rows = Item.objects.filter(release=release, split=split).order_by("position")
+    hidden = HiddenAnswer.objects.filter(item__release=release, item__split=split)
+    contents = list(rows.values_list("content", flat=True))
+    answers = list(hidden.order_by("item__position").values_list("content", flat=True))
+    return track.slices(
+        TypeAdapter(list[track.item_schema]).validate_python(contents),  # type: ignore[name-defined]  # known at run time
+        TypeAdapter(list[track.answer_schema]).validate_python(answers),  # type: ignore[name-defined]  # known at run time
+    )
