@@ -1,4 +1,4 @@
-"""A result in the exchange format of Every Eval Ever, schema 0.3.0: aggregates only."""
+"""A result in the exchange format of Every Eval Ever, schema 0.3.0: its aggregates."""
 
 from collections.abc import Iterator
 from typing import Any

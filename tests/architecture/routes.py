@@ -938,6 +938,11 @@ ROUTES = (
     Route("get", V1 + "results/<uuid:submission_id>/cases", same_for_all(404)),
     Route("get", V1 + "results/<uuid:submission_id>/citation.bib", same_for_all(404)),
     Route("get", V1 + "results/<uuid:submission_id>/every_eval_ever.json", same_for_all(404)),
+    Route(
+        "get",
+        V1 + "results/<uuid:submission_id>/every_eval_ever_samples.jsonl",
+        same_for_all(404),
+    ),
     Route("get", V1 + "submissions", visitor_and_others(401, 200)),
     Route("post", V1 + "submissions", SUBMITTERS, prediction_form, multipart=True),
     Route("get", V1 + "submissions/<uuid:submission_id>", OWN_SUBMISSION),

@@ -1,7 +1,7 @@
 """A result at its permanent address, and the forms in which others read it.
 
-every_eval_ever.schema.json is of every_eval_ever 0.3.0 (MIT, Copyright 2026 EvalEval), which needs
-Python 3.12 and cannot be a dependency here.
+every_eval_ever.schema.json and every_eval_ever_samples.schema.json are of every_eval_ever 0.3.0
+(MIT, Copyright 2026 EvalEval), which needs Python 3.12 and cannot be a dependency here.
 """
 
 import json
@@ -19,13 +19,16 @@ from backend.benchmarks.models import Release
 from backend.benchmarks.registered_models import register_model
 from backend.evaluation.models import Submission
 from backend.leaderboard.every_eval_ever import SCHEMA_VERSION
+from backend.leaderboard.standings import update_standing
 from tests.evaluation.submission_forms import form
 from tests.evaluation.truthhypo_files import prediction_lines
 from tests.personas import Person, make_person
 
 pytestmark = pytest.mark.django_db
 HOSTILE = "Model <script>\"&' {\\input} 50 % $x_1$"
-SCHEMA = json.loads((Path(__file__).parent / "every_eval_ever.schema.json").read_text())
+FOLDER = Path(__file__).parent
+SCHEMA = json.loads((FOLDER / "every_eval_ever.schema.json").read_text())
+SAMPLES = json.loads((FOLDER / "every_eval_ever_samples.schema.json").read_text())
 
 
 @pytest.fixture
@@ -121,6 +124,39 @@ def test_a_record_is_valid_by_the_schema_of_every_eval_ever(
     interval = overall["uncertainty"]["confidence_interval"]
     assert interval["lower"] < 50 < interval["upper"]
     assert overall["uncertainty"]["num_samples"] == 60
+
+
+def test_items_of_a_dev_split_are_records_and_those_of_a_test_split_are_not(
+    visitor: APIClient, researcher: Person, release: Release, submit_and_score: Callable[..., Any]
+) -> None:
+    model = register_model(actor=researcher.user, name="On dev")
+    release.items.filter(position__gte=40).update(split="dev")
+    rows = {"dev": prediction_lines(range(40, 59), wrong=[40]), "test": prediction_lines(range(40))}
+    ids = {}
+    for split, text in rows.items():
+        body = form(text, model=model.slug, split=split)
+        ids[split] = submit_and_score(researcher.browser, body)["id"]
+        update_standing(release, split)
+    refused = visitor.get(f"/api/v1/results/{ids['test']}/every_eval_ever_samples.jsonl")
+    assert (refused.status_code, refused.json()["code"]) == (404, "no_samples")
+    path = f"/api/v1/results/{ids['dev']}"
+    answer: Any = visitor.get(f"{path}/every_eval_ever_samples.jsonl")
+    records = [json.loads(line) for line in b"".join(answer.streaming_content).splitlines()]
+    validator = jsonschema_rs.validator_for(SAMPLES)
+    assert [str(error) for one in records for error in validator.iter_errors(one)] == []
+    scores = [one["evaluation"]["score"] for one in records]
+    assert scores == [0, *[100] * 18, 0]
+    assert [one["evaluation"]["is_correct"] for one in records] == [one == 100 for one in scores]
+    assert (len(records[0]["output"]["raw"]), records[-1]["output"]["raw"]) == (1, [])
+    record = visitor.get(f"{path}/every_eval_ever.json").json()
+    assert [str(one) for one in jsonschema_rs.validator_for(SCHEMA).iter_errors(record)] == []
+    results = {one["evaluation_result_id"]: one for one in record["evaluation_results"]}
+    overall = results[records[0]["evaluation_result_id"]]["score_details"]["score"]
+    assert overall == pytest.approx(sum(scores) / len(scores))
+    assert {one["evaluation_id"] for one in records} == {record["evaluation_id"]}
+    assert record["detailed_evaluation_results"]["file_path"].endswith(
+        f"{ids['dev']}_samples.jsonl"
+    )
 
 
 def test_a_withdrawn_result_leaves_a_notice_and_no_figure(

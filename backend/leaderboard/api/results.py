@@ -1,9 +1,10 @@
 """Public results at their permanent addresses, in the forms that other places read."""
 
+import json
 import uuid
 from typing import Any
 
-from django.http import HttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
@@ -20,6 +21,11 @@ from backend.leaderboard.api.board_serializers import BoardResultSerializer
 from backend.leaderboard.badges import draw_badge
 from backend.leaderboard.citations import cite_result
 from backend.leaderboard.every_eval_ever import describe_result
+from backend.leaderboard.every_eval_ever_samples import (
+    describe_samples_file,
+    list_samples_or_raise,
+    sampled_metric,
+)
 from backend.leaderboard.results import PublicResult, get_result_or_raise
 
 BADGE_SECONDS = 300
@@ -104,8 +110,28 @@ class ResultRecord(APIView):
 
     @operation("results_record", {(200, "application/json"): OpenApiTypes.OBJECT})
     def get(self, request: Request, submission_id: uuid.UUID) -> Response:
-        """The result in the exchange format of Every Eval Ever: aggregates, no items."""
+        """The result in the exchange format of Every Eval Ever; of a dev split, with its items."""
         result = get_result_or_raise(get_actor(request), submission_id)
         if result.content is None:
             raise NotFound("This result was withdrawn.", code="withdrawn")
-        return Response(describe_result(result))
+        record = describe_result(result)
+        if sampled_metric(result) is not None:
+            record["detailed_evaluation_results"] = describe_samples_file(result)
+        return Response(record)
+
+
+class ResultSamples(APIView):
+    permission_classes = [AllowAny]
+
+    @operation("results_samples", {(200, "application/jsonl"): OpenApiTypes.STR})
+    def get(self, request: Request, submission_id: uuid.UUID) -> StreamingHttpResponse:
+        """Items of a dev split with answers and predictions, a record of Every Eval Ever a line."""
+        result = get_result_or_raise(get_actor(request), submission_id)
+        if result.content is None:
+            raise NotFound("This result was withdrawn.", code="withdrawn")
+        samples = list_samples_or_raise(result)
+        return StreamingHttpResponse(
+            (json.dumps(one) + "\n" for one in samples),
+            content_type="application/jsonl",
+            headers=download_headers(f"{submission_id}_samples.jsonl"),
+        )

@@ -33,6 +33,7 @@ urlpatterns = [
     path(f"{RESULT}/badge.svg", results.ResultBadge.as_view()),
     path(f"{RESULT}/citation.bib", results.ResultCitation.as_view()),
     path(f"{RESULT}/every_eval_ever.json", results.ResultRecord.as_view()),
+    path(f"{RESULT}/every_eval_ever_samples.jsonl", results.ResultSamples.as_view()),
     path("model-matrix", models.ModelMatrix.as_view()),
     path("models/<slug:slug>/results", models.ModelResultsView.as_view()),
     path("site-summary", SiteSummaryView.as_view()),

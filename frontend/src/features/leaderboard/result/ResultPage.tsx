@@ -66,7 +66,7 @@ function Entry({ result, entry }: { result: Result; entry: BoardRow }) {
   );
 }
 
-function Citation({ result: { submission, bibtex, url, entry } }: { result: Result }) {
+function Citation({ result: { submission, bibtex, url, entry, split } }: { result: Result }) {
   const api = `/api/v1/results/${submission}`;
   const badge = `${new URL(url).origin}${api}/badge.svg`;
   return (
@@ -79,6 +79,7 @@ function Citation({ result: { submission, bibtex, url, entry } }: { result: Resu
       <p>
         <a href={`${api}/citation.bib`} download>Download BibTeX</a>
         {entry && <>, <a href={`${api}/every_eval_ever.json`} download>download as Every Eval Ever JSON</a></>}
+        {entry && split === "dev" && <>, <a href={`${api}/every_eval_ever_samples.jsonl`} download>with its items as JSON Lines</a></>}
       </p>
     </section>
   );
