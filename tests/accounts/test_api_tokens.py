@@ -54,13 +54,14 @@ def test_a_token_expires_and_ends_with_its_account(researcher: Person) -> None:
 
 
 def test_a_token_expires_after_the_days_that_its_owner_chose(researcher: Person) -> None:
+    body: dict[str, object]
     for days in (1, 30, None):
         body = {"name": "Laptop", "scope": "read", **({"expires_in_days": days} if days else {})}
         created = researcher.browser.post(TOKENS, body).json()
         lifetime = ApiToken.objects.get(pk=created["id"]).expires_at - timezone.now()
         assert lifetime.days + 1 == (days or 365)
-    for days in (0, 366, "soon"):
-        body = {"name": "Laptop", "scope": "read", "expires_in_days": days}
+    for wrong in (0, 366, "soon"):
+        body = {"name": "Laptop", "scope": "read", "expires_in_days": wrong}
         refused = researcher.browser.post(TOKENS, body)
         assert (refused.status_code, refused.json()["errors"][0]["place"]) == (
             422,

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.tracks import grounding_claims
 from backend.tracks.grounding_claims import split_claims
+from backend.tracks.grounding_words import is_verb
 
 RATIONALE = """### Step-by-step Reasoning:
 1. **Aspirin irreversibly inhibits COX-1**, and the drug reduces prostaglandin synthesis.
@@ -49,13 +49,12 @@ def test_orders_and_other_scripts_are_only_text() -> None:
 def test_ten_thousand_claims_read_each_word_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The limit of claims is the pipeline's; what is divided before it is linear in the text."""
     words: list[str] = []
-    original = grounding_claims.is_verb
 
     def counted(word: str) -> bool:
         words.append(word)
-        return original(word)
+        return is_verb(word)
 
-    monkeypatch.setattr(grounding_claims, "is_verb", counted)
+    monkeypatch.setattr("backend.tracks.grounding_claims.is_verb", counted)
     sentence = "Aspirin inhibits COX-1, and the drug reduces pain. "
     assert len(texts(sentence * 5_000)) == 10_000
     assert len(words) == 8 * 5_000
@@ -82,7 +81,7 @@ def test_a_sentence_as_long_as_the_text_is_read_once(monkeypatch: pytest.MonkeyP
         words.append(word)
         return False
 
-    monkeypatch.setattr(grounding_claims, "is_verb", is_no_verb)
+    monkeypatch.setattr("backend.tracks.grounding_claims.is_verb", is_no_verb)
     sentence = "alpha beta gamma, and " * 1_000
     assert texts(sentence) == [sentence.strip()]
     assert len(words) == 4_000
