@@ -3,6 +3,7 @@
 Public pages read these in place of the hidden answers. The masks themselves are as hidden.
 """
 
+import logging
 from http import HTTPStatus
 
 import numpy as np
@@ -15,6 +16,8 @@ from backend.common.errors import DomainError
 from backend.tracks.base import AnyTrack
 from backend.tracks.item_table import Masks
 from backend.tracks.registry import load_tracks
+
+logger = logging.getLogger(__name__)
 
 
 def read_slices(release: Release, split: str) -> Masks:
@@ -52,10 +55,16 @@ def store_slices(release: Release) -> None:
 
 
 def store_missing_slices() -> None:
-    """Of releases that are older than the present version of their track."""
+    """Of releases that are older than the present version of their track.
+
+    One whose items no longer fit the track's form is logged, and the others follow.
+    """
     for slug, track in load_tracks().items():
         for release in Release.objects.filter(track=slug).exclude(slices__version=track.version):
-            store_slices(release)
+            try:
+                store_slices(release)
+            except (ValueError, KeyError):
+                logger.exception("The slices of the release %s cannot be counted.", release.slug)
 
 
 def _compute_slices(track: AnyTrack, release: Release, split: str) -> Masks:

@@ -22,7 +22,8 @@ SEARCHES = RequestLimit(
     re.compile(
         r"\w+ /api/v1/(graphs/[^/]+/(paths|subgraph|walk|rns|serendipity-paths)"
         r"|questions/[^/]+/(workbench|serendipity-paths)"
-        r"|boards/[^/]+/(comparison|changes|entries\.))"
+        r"|boards/[^/]+/(comparison|changes|points|entries\.)"
+        r"|results/[^/]+/every_eval_ever_samples)"
     ),
     at_once=LIMITED_AT_ONCE,
     pending=64,

@@ -76,9 +76,12 @@ class BodySizeLimiter:
             return
         limit = upload.max_bytes + LIMIT_MARGIN_BYTES
         # Without a length, it may be as large as any.
-        size = min(_declared_length(scope) or limit, limit)
+        size = min(_declared_length(scope) or upload.max_bytes, upload.max_bytes)
         at_once = upload.max_bytes_at_once
-        if at_once is not None and self._under_way[uploader] + size > at_once:
+        if at_once is None:
+            await self._pass_on(scope, receive, send, limit)
+            return
+        if self._under_way[uploader] + size > at_once:
             await _refuse(receive, send, *_too_many_bytes(at_once, self._under_way[uploader]))
             return
         self._under_way[uploader] += size

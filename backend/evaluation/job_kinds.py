@@ -114,9 +114,9 @@ def end_lost_submissions() -> None:
 def sweep() -> None:
     end_lost_submissions()
     remove_unused_files()
-    store_missing_slices()
     close_due_releases()
     apply_final_entries()
+    store_missing_slices()
 
 
 @job_kind(

@@ -280,13 +280,13 @@ def is_version_begun(release: Release) -> bool:
     """Whether the release has, or had, a score or a job by the present version.
 
     So a worker that still has the earlier code does not lead the release back to it, and what has
-    failed waits for its organiser.
+    failed waits for its organiser. A job that succeeded without a score ran on the earlier code.
     """
     version = get_track_or_raise(release.track).version
     if Evaluation.objects.filter(release=release, evaluator_version=version).exists():
         return True
     jobs = Job.objects.filter(kind=RESCORING, parameters__version=version)
-    return jobs.about(release_subject(release)).exists()
+    return jobs.about(release_subject(release)).exclude(state=JobState.SUCCEEDED).exists()
 
 
 def unfinished_releases() -> Iterator[Release]:

@@ -16,7 +16,8 @@ from backend.science.evaluation.metrics import FloatArray
 
 MOST_COMPARED = 200  # the latest submissions of a split
 MOST_ITEMS = 5_000
-LEAST_ITEMS, LEAST_SHARE = 20, 0.9
+MOST_ALIKE = 10  # accounts of one name
+LEAST_ITEMS, LEAST_SHARE, LEAST_KAPPA = 20, 0.9, 0.8
 
 
 class AlertKind(models.TextChoices):
@@ -49,11 +50,18 @@ def list_alerts(release: Release) -> list[SubmissionAlert]:
 
 
 def _alike_accounts(sent: Sequence[Submission]) -> Iterator[SubmissionAlert]:
-    by_email = {_email(one): one for one in sent}
-    for first, second in combinations(by_email.values(), 2):
-        if not _are_together(first, second) and _identity(first) & _identity(second):
-            emails = [_email(first), _email(second)]
-            yield SubmissionAlert(AlertKind.ALIKE_ACCOUNTS, emails, [], None)
+    by_identity: dict[str, dict[str, Submission]] = {}
+    for one in sent:
+        for identity in _identity(one):
+            by_identity.setdefault(identity, {})[_email(one)] = one
+    pairs = {
+        (_email(first), _email(second))
+        for alike in by_identity.values()
+        for first, second in combinations(list(alike.values())[:MOST_ALIKE], 2)
+        if not _are_together(first, second)
+    }
+    for pair in sorted(pairs):
+        yield SubmissionAlert(AlertKind.ALIKE_ACCOUNTS, [*pair], [], None)
 
 
 def _identity(one: Submission) -> set[str]:
@@ -75,7 +83,9 @@ def _alike_predictions(release: Release, scored: Sequence[Submission]) -> Iterat
         if components is not None
     ]
     most_alike: dict[tuple[str, str], SubmissionAlert] = {}
-    pairs = alike_pairs(outcomes, least_share=LEAST_SHARE, least_items=LEAST_ITEMS)
+    pairs = alike_pairs(
+        outcomes, least_share=LEAST_SHARE, least_items=LEAST_ITEMS, least_kappa=LEAST_KAPPA
+    )
     for first, second, share in pairs:
         pair = submissions[first], submissions[second]
         if _are_together(*pair):

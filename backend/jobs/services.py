@@ -107,7 +107,7 @@ def is_group_full(kind: JobKind) -> bool:
     if limit is None:
         return False
     lock_in_transaction(AdvisoryLock.JOB_GROUPS)
-    running = _jobs_of_group(kind).filter(state=JobState.RUNNING)
+    running = _jobs_of_group(kind).filter(state=JobState.RUNNING, is_local=False)
     return bool(running.count() >= limit)
 
 

@@ -67,7 +67,7 @@ def _entry_cells(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _score_cells(row: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
-    scores, reasons = row["scores"] or {}, row["interval_reasons"] or {}
+    scores, reasons = row["scores"] or {}, row.get("interval_reasons") or {}
     cells: dict[str, Any] = {}
     for key in keys:
         values = [*scores.get(key, NO_SCORE), reasons.get(key)]

@@ -54,7 +54,9 @@ def _describe_model(result: PublicResult) -> dict[str, Any]:
         id_ = f"anonymous/{result.key}"
         return {"name": ANONYMOUS, "id": id_, "additional_details": unknown}
     organisation = slugify(model["organisation"]) or "unknown"
-    parameters = {"parameters": str(model["parameters"])} if model["parameters"] else {}
+    size = result.content["run_parameters"] if result.content else None
+    size = size or model["parameters"]
+    parameters = {"parameters": str(size)} if size else {}
     return {
         "name": model["name"],
         "id": f"{organisation}/{model['slug']}",

@@ -63,6 +63,7 @@ def describe_samples_file(result: PublicResult) -> dict[str, str]:
 def _list_samples(
     result: PublicResult, evaluation: Evaluation, metric: EvaluatedMetric
 ) -> Iterator[dict[str, Any]]:
+    """What can fail is read here, before the first record."""
     submission, track, release = result.submission, result.track, result.release
     record = describe_result(result)
     shared = {
@@ -78,11 +79,15 @@ def _list_samples(
     predictions = read_predictions(submission, track, table)
     values = track.item_values(load_components(evaluation.key))[metric.id]
     answers = load_answers(release, submission.split)
-    for at, (item, answer) in enumerate(zip(table.items, answers, strict=True)):
-        if not np.isnan(values[at]):
-            described = _describe_item(track, item, answer, predictions.get(at))
-            score = float(values[at])
-            yield {**shared, **described, "evaluation": _describe_value(metric, score)}
+    return (
+        {
+            **shared,
+            **_describe_item(track, item, answer, predictions.get(at)),
+            "evaluation": _describe_value(metric, float(values[at])),
+        }
+        for at, (item, answer) in enumerate(zip(table.items, answers, strict=True))
+        if not np.isnan(values[at])
+    )
 
 
 def _describe_item(track: AnyTrack, item: Any, answer: Any, prediction: Any) -> dict[str, Any]:

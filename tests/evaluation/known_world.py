@@ -231,7 +231,9 @@ PLAYED = {
             ("beta", "zeta", "gamma", *AT_CUTOFF),
         ),
         *(
-            PlayedTask(f"{track}-rerank", track, "mrr", rerank, (1, 1 / 3), {})
+            PlayedTask(
+                f"{track}-rerank", track, "mrr", rerank, (1, 1 / 3), {"cutoff": EARLY}, LATER
+            )
             for track in TRACKS[2:]
         ),
     )

@@ -15,7 +15,7 @@ from rest_framework.test import APIClient
 from backend.benchmarks.models import Model, Release
 from backend.benchmarks.registered_models import register_model
 from backend.evaluation.models import Score, Submission
-from backend.leaderboard.models import Standing
+from backend.leaderboard.models import Standing, StandingRow
 from backend.leaderboard.standings import rank_reason, update_standing
 from backend.validation.csv_escaping import unescape
 from tests.evaluation.submission_forms import form
@@ -204,9 +204,20 @@ def test_all_boards_are_files_that_equal_what_the_api_answers(
         assert content == visitor.get(f"{BOARD}/entries.{suffix}").content
         assert board["files"][name] == sha256(content).hexdigest()
     Release.objects.update(state=Release.State.DRAFT)
-    hidden = tmp_path / "hidden"
-    call_command("export_boards", str(hidden))
-    assert [one.name for one in hidden.iterdir()] == ["index.json"]
+    call_command("export_boards", str(tmp_path))
+    assert [one.name for one in tmp_path.iterdir()] == ["index.json"]
+
+
+def test_a_standing_of_an_earlier_version_is_a_table_without_reasons(
+    visitor: APIClient, entries: dict[str, str]
+) -> None:
+    for row in StandingRow.objects.all():
+        del row.content["interval_reasons"]
+        row.save()
+    (head, *rows) = csv.reader(io.StringIO(visitor.get(f"{BOARD}/entries.csv").content.decode()))
+    places = [at for at, name in enumerate(head) if name.endswith(" interval")]
+    assert places and len(rows) == 4
+    assert {row[at] for row in rows for at in places} == {""}
 
 
 def test_an_empty_board_is_a_table_of_columns(visitor: APIClient, release: Release) -> None:

@@ -28,6 +28,7 @@ from backend.science.judged_scores.judge_agreement import judge_agreement
 from backend.studies.models import ENDED_STATUSES, Study
 from backend.tracks.grounding_verdicts import EvidenceSource, Verdict
 
+FORM = 2  # of the stored figures: since 2, clusters are items where rationales have them
 NONE_YET = "No expert has judged such claims yet."
 FEW = "Verdicts on rationales of fewer than 5 items or clusters have no interval."
 
@@ -71,7 +72,7 @@ def read_agreement(
     studies = _ended_studies(source)
     server = "" if grounding.endpoint is None else grounding.endpoint.identity
     names = [grounding.verifier, grounding.verifier_version, grounding.model, server, source.value]
-    named = json_text([names, is_published, [str(one.pk) for one in studies]])
+    named = json_text([FORM, names, is_published, [str(one.pk) for one in studies]])
     return get_or_compute(
         f"verifier-agreement-{sha256(named.encode()).hexdigest()}",
         lambda: _agreement(grounding, source, studies, is_published=is_published),

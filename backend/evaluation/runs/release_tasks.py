@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from backend.benchmarks.models import Release
+from backend.benchmarks.models import Release, ReleaseGraph
+from backend.benchmarks.release_graph_lookup import used_graphs
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import Conflict, NotFound
 from backend.evaluation.runs.context_request import ContextRequest
@@ -39,8 +40,8 @@ class OfferedTask:
 
 def list_tasks(release: Release) -> Sequence[OfferedTask]:
     tasks = load_model_tasks(get_track_or_raise(release.track))
-    total = release.items.count()
-    return [offer_task(release, one, total=total) for one in tasks.values()]
+    total, graphs = release.items.count(), used_graphs(release)
+    return [offer_task(release, one, total=total, graphs=graphs) for one in tasks.values()]
 
 
 def offer_task(
@@ -49,22 +50,25 @@ def offer_task(
     settings: RunSettings = NO_SETTINGS,
     *,
     total: int | None = None,
+    graphs: Sequence[ReleaseGraph] | None = None,
 ) -> OfferedTask:
-    """total: of the items of the release, where it is known."""
-    items = count_covered(release, task, release.items.count() if total is None else total)
+    """total: of the items of the release; graphs: its masked ones; where they are known."""
+    total = release.items.count() if total is None else total
+    items = count_covered(release, task, total, used_graphs(release) if graphs is None else graphs)
     reason = find_missing_context(ContextRequest(release, settings), task.needs)
     if not items:
         reason = "The release has no items of this task."
     return OfferedTask(task, items, reason)
 
 
-def count_covered(release: Release, task: AnyTrackTask, total: int) -> int:
-    """Items never change, so those of a task that covers a part are read once."""
-    if type(task).covers is TrackTask.covers:
+def count_covered(
+    release: Release, task: AnyTrackTask, total: int, graphs: Sequence[ReleaseGraph]
+) -> int:
+    """Of those that count in a metric. Items never change, so they are read once for its graphs."""
+    if not graphs and type(task).covers is TrackTask.covers:
         return total
-    return _covered.get_or_create(
-        (release.pk, task.name), lambda: len(select_items(release, task, NO_SETTINGS).items)
-    )
+    key = (release.pk, task.name, *(one.pk for one in graphs))
+    return _covered.get_or_create(key, lambda: len(select_items(release, task, NO_SETTINGS).items))
 
 
 def get_task_or_raise(release: Release, name: str) -> AnyTrackTask:

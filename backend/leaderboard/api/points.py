@@ -1,7 +1,6 @@
 """All entries of a board as points of a chart."""
 
 import time
-from functools import lru_cache
 from typing import Any
 
 from rest_framework import serializers
@@ -23,8 +22,11 @@ from backend.leaderboard.board_points import (
     PointAxis,
     collect_points,
 )
+from backend.runtime.lru_cache import LruCache
 
 CHARTS_IN_MEMORY = 64
+# Every row of a standing is read for one, so visitors of one minute share it.
+_charts: LruCache[BoardPoints] = LruCache(CHARTS_IN_MEMORY)
 
 BoardPointsSerializer = serializer_of(BoardPoints)
 
@@ -48,15 +50,14 @@ class BoardPointsView(APIView):
             tuple(sorted(chosen.get("provenance", ()))),
             tuple(sorted(chosen.get("hide", ()))),
         )
-        points = _points(fingerprint, chosen["x"], view, minute)
+        points = _charts.get_or_create(
+            (fingerprint, chosen["x"], view, minute),
+            lambda: _read_points(fingerprint, chosen["x"], view),
+        )
         return Response(BoardPointsSerializer(points).data)
 
 
-@lru_cache(CHARTS_IN_MEMORY)
-def _points(
-    fingerprint: Fingerprint, axis: PointAxis, view: tuple[Any, ...], minute: int
-) -> BoardPoints:
-    """Every row of a standing is read for it, so visitors of one minute share it."""
+def _read_points(fingerprint: Fingerprint, axis: PointAxis, view: tuple[Any, ...]) -> BoardPoints:
     release, standing = load_board(fingerprint)
     if standing is None:
         return BoardPoints(0, 0, [], [])

@@ -26,7 +26,7 @@ class Command(JsonCommand):
             f"the product of degrees alone {format_auc(auc['degree_product'])}."
             for auc in job.result["aucs"]
         ]
-        if (ranks := job.result["ranks"]) is not None:
+        if (ranks := job.result.get("ranks")) is not None:
             lines.append(
                 f"{ranks['embedding']['n']} of them ranked among all entities: MRR "
                 f"{format_ranks(ranks['embedding'])}; by the product of degrees alone "

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from argparse import ArgumentParser
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +18,14 @@ from backend.leaderboard.api.board_serializers import BoardFilterSerializer
 from backend.leaderboard.api.boards import read_board
 from backend.leaderboard.board_csv import board_csv
 
+INDEX = "index.json"
+
 
 class Command(JsonCommand):
     help = (
         "Write every board that visitors see as CSV and JSON, as the API answers them, and "
-        "index.json with the SHA-256 of each file. Files of an earlier export are replaced."
+        "index.json with the SHA-256 of each file. Files of an earlier export are replaced, or "
+        "removed where their board is no longer public."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -32,10 +35,33 @@ class Command(JsonCommand):
     def run(self, options: dict[str, Any]) -> Output:
         folder: Path = options["folder"]
         folder.mkdir(parents=True, exist_ok=True)
+        earlier = read_names(folder)
         boards = list(export_boards(folder))
         index = {"exported_at": timezone.now().isoformat(), "boards": boards}
-        (folder / "index.json").write_text(json.dumps(index, indent=2) + "\n", encoding="utf-8")
+        replace_file(folder / INDEX, (json.dumps(index, indent=2) + "\n").encode())
+        for name in earlier - names_of(boards):
+            (folder / name).unlink(missing_ok=True)
         return index, [f"{len(boards):,} boards are in {folder}."]
+
+
+def read_names(folder: Path) -> set[str]:
+    """The files of the export that lies there; none where it was damaged."""
+    try:
+        index = json.loads((folder / INDEX).read_text(encoding="utf-8"))
+        return {Path(name).name for name in names_of(index["boards"])}
+    except (OSError, ValueError, KeyError, TypeError):
+        return set()
+
+
+def names_of(boards: Iterable[Mapping[str, Any]]) -> set[str]:
+    return {name for board in boards for name in board["files"]}
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """No reader meets a part of it."""
+    unfinished = path.with_name(f".{path.name}.unfinished")
+    unfinished.write_bytes(content)
+    unfinished.replace(path)
 
 
 def export_boards(folder: Path) -> Iterator[dict[str, Any]]:
@@ -53,7 +79,7 @@ def export_boards(folder: Path) -> Iterator[dict[str, Any]]:
             files = {}
             for suffix, content in contents.items():
                 name = f"{release.slug}-{split}.{suffix}"
-                (folder / name).write_bytes(content)
+                replace_file(folder / name, content)
                 files[name] = hashlib.sha256(content).hexdigest()
             described = {name: board[name] for name in ("release", "split", "standing", "entries")}
             yield {**described, "files": files}
