@@ -21,6 +21,7 @@ from annotation.models import (
     AssignmentQuerySet,
     Batch,
     BatchQuestion,
+    CheckedAnswer,
     KnownAnswer,
     QuestionDecision,
     Revision,
@@ -32,6 +33,7 @@ from backend.benchmarks.models import Question
 from backend.studies.models import Study
 
 PAGE_SIZE = 25
+GOLD_FAILED = "gold_failed"
 
 Order = Literal["disagreement", "number", "share", "comments", "unanswered"]
 
@@ -62,7 +64,7 @@ class AnsweredQuestion:
     requested: how many answers complete it. is_blind: the reader adjudicates it and has not
     submitted, so that nothing of the others' answers is here. excluded: why it is left out of the
     consensus. adjudicated: the adjudicated answer in the form of a consensus. has_known_answer: it
-    checks the experts, and is no part of the results.
+    checks the experts, and is no part of the results. failed_by: experts who did not give it.
     """
 
     question_id: uuid.UUID
@@ -84,6 +86,7 @@ class AnsweredQuestion:
     initial: Payload | None = None
     consensus: Json = None
     has_known_answer: bool = False
+    failed_by: list[str] = field(default_factory=list)
     flags: Sequence[QuestionFlag] = ()
 
     @property
@@ -138,6 +141,7 @@ def summarize_questions(
         .values_list("question")
         .annotate(Count("id"))
     )
+    failed = _failed_by(study)
     overlap = design_of(study).overlap
     entries = BatchQuestion.objects.filter(batch__study=study).select_related("batch")
     rows: dict[uuid.UUID, AnsweredQuestion] = {}
@@ -148,10 +152,20 @@ def summarize_questions(
             row = AnsweredQuestion(key, entry.batch, entry.number, count, overlap or count)
             row.is_blind = key in blind
             row.has_known_answer = entry.pk in known
+            row.failed_by = [] if row.is_blind else sorted(map(str, failed[key]))
             row.flags = [] if row.is_blind else flags.get(key, [])
             rows[key] = _with_answers(row, kind, () if row.is_blind else answers[key])
     _add_decisions(study, kind, rows)
     return list(rows.values())
+
+
+def _failed_by(study: Study) -> dict[uuid.UUID, set[uuid.UUID]]:
+    """By question with a known answer, the experts whose first answer was another one."""
+    result: dict[uuid.UUID, set[uuid.UUID]] = defaultdict(set)
+    wrong = CheckedAnswer.objects.filter(assignment__study=study, is_right=False)
+    for question, expert in wrong.values_list("assignment__question", "assignment__expert"):
+        result[question].add(expert)
+    return result
 
 
 def _listed(study: Study) -> AssignmentQuerySet:
@@ -233,6 +247,7 @@ def _matching(
         and (chosen.question in (None, row.question_id))
         and (not chosen.state or STATES[chosen.state](row))
         and (chosen.rater is None or _is_answered_by(row, chosen.rater))
+        and (chosen.state != GOLD_FAILED or _is_failed_by(row, chosen.rater))
         and _is_below(row.agreement, chosen.agreement_below)
         and (
             not text
@@ -244,6 +259,10 @@ def _matching(
 
 def _is_answered_by(row: AnsweredQuestion, rater: uuid.UUID) -> bool:
     return any(one.expert.pk == rater and one.outcome != SKIPPED for one in row.answers)
+
+
+def _is_failed_by(row: AnsweredQuestion, rater: uuid.UUID | None) -> bool:
+    return rater is None or str(rater) in row.failed_by
 
 
 def _is_below(value: float | None, limit: float | None) -> bool:
@@ -315,6 +334,8 @@ STATES: Mapping[str, Callable[[AnsweredQuestion], bool]] = {
     "to_adjudicate": lambda row: row.is_to_adjudicate and row.adjudication is None,
     "adjudicated": lambda row: row.adjudication is not None,
     "flagged": lambda row: row.is_flagged,
+    GOLD_FAILED: lambda row: bool(row.failed_by),
     "excluded": lambda row: row.excluded is not None,
 }
-"""Filters by the state of a question; each further one is an entry here."""
+"""Filters by the state of a question; each further one is an entry here. GOLD_FAILED and a rater
+find what that rater failed."""

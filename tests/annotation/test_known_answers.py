@@ -151,6 +151,11 @@ def test_in_batches_the_share_is_mixed_in_by_seed_and_counts_nowhere() -> None:
     (batch,) = client_of(experts[0]).get("/api/v1/batches").json()["results"]
     assert (batch["answered"], batch["total"]) == (4, 10), "true for the expert"
     assert CheckedAnswer.objects.filter(is_right=False).count() == 12
+    for rater, failed in ((None, {*gold[0], *gold[1], *gold[2]}), (experts[0], {*gold[0]})):
+        chosen = {"state": "gold_failed", **({"rater": rater.pk} if rater else {})}
+        path = f"/api/v1/studies/{cast.study.id}/questions"
+        listed = client_of(cast.coordinator).get(path, chosen).json()["results"]
+        assert {one["id"] for one in listed} == {*map(str, failed)}
 
 
 def test_in_a_pool_gold_takes_no_place_and_leaves_with_a_skip() -> None:

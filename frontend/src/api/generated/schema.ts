@@ -4209,6 +4209,7 @@ export interface components {
                 [key: string]: number;
             };
             has_known_answer: boolean;
+            failed_by: string[];
         };
         AnsweredQuestionPage: {
             study: components["schemas"]["BatchStudy"];
@@ -18769,9 +18770,10 @@ export interface operations {
                  *     * `to_adjudicate` - to_adjudicate
                  *     * `adjudicated` - adjudicated
                  *     * `flagged` - flagged
+                 *     * `gold_failed` - gold_failed
                  *     * `excluded` - excluded
                  */
-                state?: "unanswered" | "in_progress" | "complete" | "to_adjudicate" | "adjudicated" | "flagged" | "excluded" | "";
+                state?: "unanswered" | "in_progress" | "complete" | "to_adjudicate" | "adjudicated" | "flagged" | "gold_failed" | "excluded" | "";
             };
             header?: never;
             path: {

@@ -20,6 +20,7 @@ const STATES = [
   { value: "to_adjudicate", label: "Waits for adjudication" },
   { value: "adjudicated", label: "Adjudicated" },
   { value: "flagged", label: "Flagged by an expert" },
+  { value: "gold_failed", label: "Known answer missed by an expert" },
   { value: "excluded", label: "Excluded from the consensus" },
 ];
 

@@ -37,6 +37,7 @@ function question(number: number, more: Partial<StudyQuestion> = {}): StudyQuest
     adjudicated: null,
     answers: [],
     has_known_answer: false,
+    failed_by: [],
     flags: [],
     ...more,
   };
