@@ -4,7 +4,7 @@ import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { itemsLabel, metricInSentence, scoreText } from "@/domains/evaluation/labels";
 import { boardQuery, judgedQuery, type Release } from "@/domains/evaluation/queries";
-import { formatCount, formatPercent } from "@/lib/format";
+import { formatCount, formatPercent, formatPlural } from "@/lib/format";
 import { contentsQuery, type SplitContents } from "./queries";
 import styles from "./Releases.module.css";
 
@@ -48,13 +48,16 @@ function Floor({ slug, splits }: { slug: string; splits: SplitContents[] }) {
   const test = splits.find(({ split }) => split === "test");
   const metric = board?.metrics.find(({ id }) => id === test?.main_metric);
   if (!board || !test || !metric) return null;
-  const measured = board.audit?.resolution_floor;
+  const { audit } = board;
+  const measured = audit?.resolution_floor;
+  const separated = audit?.separated_share ?? null;
   const floor = measured ?? test.resolution_floor;
   if (floor === null) return null;
   return (
     <p className={styles.quiet}>
       The {formatCount(test.items)} test items tell apart differences of {scoreText(floor, metric)} or more in {metricInSentence(metric)}
       {measured === null || measured === undefined ? ", at worst: there are no two entries yet to measure it." : "."}
+      {separated !== null && ` Of ${formatPlural(audit?.neighbours ?? 0, "pair")} of neighbours on the board, ${formatPercent(separated)} are told apart.`}
     </p>
   );
 }

@@ -114,7 +114,7 @@ export function boardColumns(board: Board, slice: string | null, { judged, groun
     { id: "coverage", label: "Coverage", isNumeric: true, cell: ({ coverage }) => formatPercent(coverage) },
     { id: "queries", label: "Query", isNumeric: true, cell: ({ query, model }) => (query ? `${query} of ${board.queries}` : <span className={styles.quiet}>{model ? "none counted" : "not shown"}</span>) },
     { id: "cost", label: "Cost", isNumeric: true, cell: ({ submission, cost_usd: cost }) => (cost === null ? NOT_GIVEN : <>{formatDollars(cost)}{front.includes(submission) && <> <Tag>Pareto front</Tag></>}</>) },
-    { id: "latency", label: "Latency", isNumeric: true, cell: ({ latency_s: seconds }) => (seconds === null ? NOT_GIVEN : formatLatency(seconds)) },
+    { id: "latency", label: "Latency, declared", isNumeric: true, cell: ({ latency_s: seconds }) => (seconds === null ? NOT_GIVEN : formatLatency(seconds)) },
     { id: "source", label: "Source", isNumeric: false, cell: ({ provenance }) => PROVENANCE_LABELS[provenance] ?? provenance },
     { id: "date", label: "Date", isNumeric: false, cell: ({ submitted_at: at }) => formatLongDate(at) },
   ];
