@@ -18,8 +18,8 @@ SIZE = "135-million-parameter model"
 # answered after the start. A query is long, and so is the schema that the model reads for it.
 TASKS = (
     ("demo-hypotheses", "truthhypo-parametric", 6),
-    ("demo-hops", "biohopr-single", 1),
-    ("demo-queries", "serenqa-retrieval-query", 1),
+    ("demo-hops", "biohopr-single", 2),
+    ("demo-queries", "serenqa-retrieval-query", 2),
 )
 # It reads and writes on one core, which other tests use too: this ends a journey that hangs.
 MODEL_MS = 600_000
