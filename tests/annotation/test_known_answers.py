@@ -155,7 +155,7 @@ def test_in_batches_the_share_is_mixed_in_by_seed_and_counts_nowhere() -> None:
         chosen = {"state": "gold_failed", **({"rater": rater.pk} if rater else {})}
         path = f"/api/v1/studies/{cast.study.id}/questions"
         listed = client_of(cast.coordinator).get(path, chosen).json()["results"]
-        assert {one["id"] for one in listed} == {*map(str, failed)}
+        assert {one["question_id"] for one in listed} == {*map(str, failed)}
 
 
 def test_in_a_pool_gold_takes_no_place_and_leaves_with_a_skip() -> None:

@@ -192,20 +192,21 @@ def test_rows_and_ranks_state_why_they_are_approximate_or_undefined(
 def test_all_boards_are_files_that_equal_what_the_api_answers(
     visitor: APIClient, entries: dict[str, str], tmp_path: Path
 ) -> None:
+    folder = tmp_path / "boards"
     for _ in range(2):  # an earlier export is replaced
-        call_command("export_boards", str(tmp_path))
-    index = json.loads((tmp_path / "index.json").read_text())
+        call_command("export_boards", str(folder))
+    index = json.loads((folder / "index.json").read_text())
     (board,) = index["boards"]
     assert (board["release"], board["split"], board["entries"]) == ("pairs", "test", 4)
     assert board["standing"] == Standing.objects.all()[0].digest
     for suffix in ("csv", "json"):
         name = f"pairs-test.{suffix}"
-        content = (tmp_path / name).read_bytes()
+        content = (folder / name).read_bytes()
         assert content == visitor.get(f"{BOARD}/entries.{suffix}").content
         assert board["files"][name] == sha256(content).hexdigest()
     Release.objects.update(state=Release.State.DRAFT)
-    call_command("export_boards", str(tmp_path))
-    assert [one.name for one in tmp_path.iterdir()] == ["index.json"]
+    call_command("export_boards", str(folder))
+    assert [one.name for one in folder.iterdir()] == ["index.json"]
 
 
 def test_a_standing_of_an_earlier_version_is_a_table_without_reasons(

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from backend.benchmarks.models import Item, Release
+from backend.benchmarks.models import Item, Release, SplitSlices
 from backend.benchmarks.registered_models import register_model
 from backend.evaluation.models import Evaluation, Submission
 from backend.leaderboard.job_kinds import list_named_models, request_missing_standings
@@ -114,7 +114,7 @@ def test_items_where_two_entries_differ_are_shown_on_the_dev_split_alone(
     assert "Gene|1" not in answer.content.decode()
     assert [answer.json()[side]["name"] for side in ("first", "second")] == ["perfect", "poor"]
     # The same entries as if they were of a dev split.
-    for rows in (Item.objects, Submission.objects, Evaluation.objects):
+    for rows in (Item.objects, Submission.objects, Evaluation.objects, SplitSlices.objects):
         rows.update(split="dev")
     items = visitor.get(f"{BOARD}/comparison", {**query, "metric": "link_f1"}).json()["items"]
     assert (items["metric"], items["total"], items["n"]) == ("relation_accuracy", 30, 60)

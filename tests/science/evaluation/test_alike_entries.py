@@ -48,8 +48,8 @@ def test_weak_entries_that_fail_nearly_everywhere_are_not_alike_but_copies_are()
     first, second = (
         Outcomes.of(one.astype(float), ACCURACY, higher_is_better=True) for one in weak
     )
-    found = alike_pairs([first, second, first], least_share=0.9, least_items=20, least_kappa=0.8)
-    assert [pair[:2] for pair in found] == [(0, 2)]
+    alike = alike_pairs([first, second, first], least_share=0.9, least_items=20, least_kappa=0.8)
+    assert [pair[:2] for pair in alike] == [(0, 2)]
     right = [one[:, 0].astype(bool) for one in weak]
     by_chance = sum(
         right[0].mean() * right[1].mean() if side else (1 - right[0].mean()) * (1 - right[1].mean())

@@ -57,7 +57,7 @@ function Floor({ slug, splits }: { slug: string; splits: SplitContents[] }) {
     <p className={styles.quiet}>
       The {formatCount(test.items)} test items tell apart differences of {scoreText(floor, metric)} or more in {metricInSentence(metric)}
       {measured === null || measured === undefined ? ", at worst: there are no two entries yet to measure it." : "."}
-      {separated !== null && ` Of ${formatPlural(audit?.neighbours ?? 0, "pair")} of neighbours on the board, ${formatPercent(separated)} are told apart.`}
+      {separated !== null && ` Of ${formatPlural(audit?.neighbours ?? 0, "pair")} of neighbours on the board, ${formatPercent(separated)} are separated.`}
     </p>
   );
 }
