@@ -152,7 +152,7 @@ def test_in_batches_the_share_is_mixed_in_by_seed_and_counts_nowhere() -> None:
     assert (batch["answered"], batch["total"]) == (4, 10), "true for the expert"
     assert CheckedAnswer.objects.filter(is_right=False).count() == 12
     for rater, failed in ((None, {*gold[0], *gold[1], *gold[2]}), (experts[0], {*gold[0]})):
-        chosen = {"state": "gold_failed", **({"rater": rater.pk} if rater else {})}
+        chosen = {"state": "gold_failed", **({"rater": str(rater.pk)} if rater else {})}
         path = f"/api/v1/studies/{cast.study.id}/questions"
         listed = client_of(cast.coordinator).get(path, chosen).json()["results"]
         assert {one["question_id"] for one in listed} == {*map(str, failed)}
