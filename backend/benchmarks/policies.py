@@ -217,7 +217,7 @@ def is_printed(model: Model) -> bool:
 
 def require_model_change(actor: User, model: Model) -> None:
     if not may_change_model(actor, model):
-        raise NotAllowed("Only an administrator changes a model of published figures.")
+        raise NotAllowed("You may not change this model. Ask an administrator.")
 
 
 def require_release_organiser(actor: User, release: Release | None = None) -> None:

@@ -8,12 +8,11 @@ from http import HTTPStatus
 
 import numpy as np
 from django.db import transaction
-from pydantic import TypeAdapter
 
-from backend.benchmarks.models import HiddenAnswer, Item, Release, SplitSlices
+from backend.benchmarks.models import Item, Release, SplitSlices
+from backend.benchmarks.split_rows import load_answers, load_contents
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import DomainError
-from backend.tracks.base import AnyTrack
 from backend.tracks.item_table import Masks
 from backend.tracks.registry import load_tracks
 
@@ -40,7 +39,7 @@ def store_slices(release: Release) -> None:
     track = get_track_or_raise(release.track)
     items = Item.objects.filter(release=release)
     for split in items.order_by().values_list("split", flat=True).distinct():
-        masks = _compute_slices(track, release, split)
+        masks = track.slices(load_contents(release, split), load_answers(release, split))
         table = np.stack(list(masks.values()))
         SplitSlices.objects.update_or_create(
             release=release,
@@ -65,14 +64,3 @@ def store_missing_slices() -> None:
                 store_slices(release)
             except (ValueError, KeyError):
                 logger.exception("The slices of the release %s cannot be counted.", release.slug)
-
-
-def _compute_slices(track: AnyTrack, release: Release, split: str) -> Masks:
-    rows = Item.objects.filter(release=release, split=split).order_by("position")
-    hidden = HiddenAnswer.objects.filter(item__release=release, item__split=split)
-    contents = list(rows.values_list("content", flat=True))
-    answers = list(hidden.order_by("item__position").values_list("content", flat=True))
-    return track.slices(
-        TypeAdapter(list[track.item_schema]).validate_python(contents),  # type: ignore[name-defined]  # known at run time
-        TypeAdapter(list[track.answer_schema]).validate_python(answers),  # type: ignore[name-defined]  # known at run time
-    )

@@ -13,13 +13,14 @@ from pydantic import TypeAdapter
 from backend.benchmarks.models import Model, Release, ReleaseSplit
 from backend.benchmarks.registered_models import register_model
 from backend.benchmarks.release_graph_lookup import walked_version
+from backend.benchmarks.split_rows import load_answers
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.bounds import require_seed
 from backend.common.errors import Conflict, DomainError
 from backend.evaluation.baseline_graph import SnapshotGraph
 from backend.evaluation.models import Provenance, Submission, SubmissionState
 from backend.evaluation.prediction_files import store_predictions
-from backend.evaluation.release_items import load_answers, load_items
+from backend.evaluation.release_items import load_items
 from backend.evaluation.services import NewSubmission, submit_predictions
 from backend.graphs.masked_versions import known_snapshot
 from backend.graphs.models import Version

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from backend.benchmarks.models import ReleaseSplit
+from backend.benchmarks.split_rows import load_answers
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import NotFound
 from backend.evaluation.component_files import load_components
 from backend.evaluation.models import Evaluation, Submission
-from backend.evaluation.release_items import load_answers, load_items
+from backend.evaluation.release_items import load_items
 from backend.evaluation.scoring import open_predictions
 from backend.runtime.lru_cache import LruCache
 from backend.tracks.base import AnyTrack

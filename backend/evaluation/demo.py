@@ -18,6 +18,7 @@ from backend.benchmarks.release_graph_lookup import missing_methods
 from backend.benchmarks.release_graphs import build_release_graph, store_release_graph
 from backend.benchmarks.release_states import change_release_state
 from backend.benchmarks.releases import compute_release_digest, freeze_items, make_release
+from backend.benchmarks.split_rows import load_answers
 from backend.common.slugs import unused_slug
 from backend.evaluation.baselines import (
     has_entry,
@@ -27,7 +28,7 @@ from backend.evaluation.baselines import (
 from backend.evaluation.demo_sources import BACKGROUND_DEMO, CLAIMS_FILE, DEMO, DemoRelease
 from backend.evaluation.models import Provenance, Submission, SubmissionState
 from backend.evaluation.prediction_files import store_predictions
-from backend.evaluation.release_items import load_answers, load_items
+from backend.evaluation.release_items import load_items
 from backend.evaluation.services import NewSubmission, submit_predictions
 from backend.evaluation.simulated_entries import (
     SIMULATED_MODELS,

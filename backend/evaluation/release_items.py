@@ -16,6 +16,7 @@ from backend.benchmarks.release_graph_lookup import (
     get_release_graph_or_raise,
     takes_queries,
 )
+from backend.benchmarks.split_rows import load_contents
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.graphs.graph_access import open_version_snapshot
 from backend.tracks.base import AnyTrack
@@ -35,20 +36,23 @@ class ReleaseItems:
 
 def load_items(release: Release, split: str, *, with_candidates: bool = False) -> ReleaseItems:
     """with_candidates: also what the track's checks need of the release's graph."""
-    track = get_track_or_raise(release.track)
-    rows = Item.objects.filter(release=release, split=split).values_list("content", flat=True)
-    items = TypeAdapter(list[track.item_schema]).validate_python(list(rows))  # type: ignore[name-defined]  # known at run time
+    track, items = get_track_or_raise(release.track), load_contents(release, split)
     version = release.graph_version
     is_known = with_candidates and track.predicts_entities and version is not None
     candidates = get_entity_keys(version).candidates if is_known and version else None
     is_typed = with_candidates and track.reads_entity_types and version is not None
     entities = entity_finder(open_version_snapshot(version)) if is_typed and version else None
     table = track.index_items(items, candidates, entities)
-    if with_candidates:
-        table = replace(table, left_out=find_left_out(release, track, items))
     if track.has_queries and with_candidates:
         table = replace(table, takes_queries=takes_queries(release))
-    return ReleaseItems(track, table)
+    loaded = ReleaseItems(track, table)
+    return mark_left_out(release, loaded) if with_candidates else loaded
+
+
+def mark_left_out(release: Release, loaded: ReleaseItems) -> ReleaseItems:
+    """With the positions of the items that count in no metric."""
+    left_out = find_left_out(release, loaded.track, loaded.table.items)
+    return replace(loaded, table=replace(loaded.table, left_out=left_out))
 
 
 def find_left_out(release: Release, track: AnyTrack, items: Sequence[Any]) -> frozenset[int]:
@@ -63,14 +67,6 @@ def find_left_out(release: Release, track: AnyTrack, items: Sequence[Any]) -> fr
         for at, (item, method) in enumerate(zip(items, methods, strict=True))
         if method in included and track.question_id(item) not in included[method]
     )
-
-
-def load_answers(release: Release, split: str) -> Sequence[Any]:
-    """Hidden answers in the order of the items. Only the evaluator reads them."""
-    track = get_track_or_raise(release.track)
-    rows = HiddenAnswer.objects.filter(item__release=release, item__split=split)
-    contents = rows.order_by("item__position").values_list("content", flat=True)
-    return TypeAdapter(list[track.answer_schema]).validate_python(list(contents))  # type: ignore[name-defined]  # known at run time
 
 
 def load_answer(item: Item) -> Any:

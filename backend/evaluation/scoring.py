@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from backend.benchmarks.models import Release
 from backend.benchmarks.release_graph_lookup import scored_snapshots
+from backend.benchmarks.split_rows import load_answers
 from backend.evaluation.component_files import store_components
 from backend.evaluation.embedders import bind_embedder
 from backend.evaluation.models import Evaluation, Score, Submission
@@ -22,7 +23,6 @@ from backend.evaluation.query_reports import store_query_report
 from backend.evaluation.release_items import (
     ReleaseItems,
     leave_out_conflicting,
-    load_answers,
     load_items,
     published_slices,
     revealing_slices,

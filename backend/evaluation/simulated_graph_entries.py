@@ -13,8 +13,9 @@ import numpy as np
 from backend.benchmarks.demo import DEMO_QUESTIONS_FILE
 from backend.benchmarks.models import Release, ReleaseSplit
 from backend.benchmarks.release_graph_lookup import walked_version
+from backend.benchmarks.split_rows import load_answers
 from backend.evaluation.baseline_graph import SnapshotGraph
-from backend.evaluation.release_items import load_answers, load_items
+from backend.evaluation.release_items import load_items
 from backend.evaluation.simulated_entries import SimulatedModel, draw_margins
 from backend.science.breadth_first import find_surroundings
 from backend.tracks.baseline_tasks import BaselineTask

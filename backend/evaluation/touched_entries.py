@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from backend.benchmarks.models import Item, Release
+from backend.benchmarks.split_rows import load_answers
 from backend.evaluation.component_files import load_components
 from backend.evaluation.models import Submission
-from backend.evaluation.release_items import ReleaseItems, load_answers, load_items
+from backend.evaluation.release_items import ReleaseItems, load_items
 from backend.tracks.metrics import Floats
 
 

@@ -30,12 +30,7 @@ class MetapathTests:
         cls, snapshot: Snapshot, ends: tuple[str, str], draws: int, seed: int
     ) -> "MetapathTests":
         """By identifiers. Raises DomainError."""
-        numbers = [find_entity(snapshot, one) for one in ends]
-        for identifier, number in zip(ends, numbers, strict=True):
-            if number is None:
-                message = f"This graph has no entity {identifier[:200]}. Check the identifier."
-                raise DomainError(message, code="no_entity")
-        source, target = (-1 if one is None else one for one in numbers)
+        source, target = (_find_or_raise(snapshot, one) for one in ends)
         if source == target:
             raise DomainError("Both ends are the same entity. Name two.", code="same_entity")
         return cls(snapshot, source, target, draws, seed)
@@ -72,3 +67,11 @@ class MetapathTests:
             )
             words = describe_metapath(snapshot, kind)
             yield metapath_key(snapshot, kind), words, kind.path_count, result
+
+
+def _find_or_raise(snapshot: Snapshot, identifier: str) -> int:
+    number = find_entity(snapshot, identifier)
+    if number is None:
+        message = f"This graph has no entity {identifier[:200]}. Check the identifier."
+        raise DomainError(message, code="no_entity")
+    return number

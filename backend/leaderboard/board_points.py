@@ -13,10 +13,7 @@ from backend.leaderboard.models import StandingRow
 PointAxis = Literal["cost", "parameters"]
 POINT_AXES: Sequence[PointAxis] = ("cost", "parameters")
 MOST_POINTS = 1_000
-FIELDS = (
-    *("submission", "model", "anonymous_until", "is_simulated"),
-    *("cost_usd", "run_parameters"),
-)
+FIELDS = ("submission", "model", "is_simulated", "cost_usd", "run_parameters")
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 from backend.benchmarks.models import Release
 from backend.benchmarks.policies import split_of_discoveries
+from backend.benchmarks.split_rows import load_answers
 from backend.common.errors import NotFound
 from backend.evaluation.component_files import load_components
 from backend.evaluation.models import Submission
-from backend.evaluation.release_items import load_answers, load_items
+from backend.evaluation.release_items import load_items
 from backend.evaluation.standing import best_first
 from backend.tracks.dyport.rows import LinkAnswer, LinkItem
 from backend.tracks.dyport.scoring import PLACES

@@ -54,7 +54,7 @@ def _describe_model(result: PublicResult) -> dict[str, Any]:
         id_ = f"anonymous/{result.key}"
         return {"name": ANONYMOUS, "id": id_, "additional_details": unknown}
     organisation = slugify(model["organisation"]) or "unknown"
-    size = result.content["run_parameters"] if result.content else None
+    size = result.content.get("run_parameters") if result.content else None
     size = size or model["parameters"]
     parameters = {"parameters": str(size)} if size else {}
     return {

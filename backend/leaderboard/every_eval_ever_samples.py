@@ -4,7 +4,7 @@ Answers of dev splits are public. Of a test split there are no records, through 
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from hashlib import sha256
 from typing import Any
@@ -13,11 +13,12 @@ import numpy as np
 from pydantic import TypeAdapter
 
 from backend.benchmarks.models import ReleaseSplit
+from backend.benchmarks.split_rows import load_answers
 from backend.common.errors import NotFound
 from backend.evaluation.cases import read_predictions
 from backend.evaluation.component_files import load_components
 from backend.evaluation.models import Evaluation
-from backend.evaluation.release_items import load_answers, load_items
+from backend.evaluation.release_items import load_items
 from backend.leaderboard.every_eval_ever import SCHEMA_VERSION, describe_result
 from backend.leaderboard.results import PublicResult
 from backend.tracks.base import AnyTrack
@@ -52,9 +53,9 @@ def sampled_metric(result: PublicResult) -> EvaluatedMetric | None:
     return next((one for one in means if one.id == track.main_metric), means[0] if means else None)
 
 
-def describe_samples_file(result: PublicResult) -> dict[str, str]:
-    """The reference of the aggregates to these records, at the path that the format has."""
-    record, submission = describe_result(result), result.submission
+def describe_samples_file(result: PublicResult, record: Mapping[str, Any]) -> dict[str, str]:
+    """The reference of the aggregates, `record`, to these, at the path that the format has."""
+    submission = result.submission
     developer, model = record["model_info"]["id"].split("/")
     folder = f"data/{result.release.slug}/{developer}/{model}"
     return {"format": "jsonl", "file_path": f"{folder}/{submission.pk}_samples.jsonl"}

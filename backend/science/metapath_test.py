@@ -29,7 +29,7 @@ from backend.science.paths import DAMPING
 Longs = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Types = NDArray[np.uint8] | NDArray[np.uint16]
-TRIES = 10
+TRIES, DRAWS = 10, 200
 EQUAL = 1e-9  # relative: sums of the same products differ by their order
 STREAM = 5  # of the seeds of this package
 
@@ -129,7 +129,7 @@ def exchange_targets(
     is_symmetric: bool,
 ) -> int:
     """Exchange the targets of the drawn pairs of edges where that makes no loop or double."""
-    copies = {-1: 0}
+    copies = {-1: 0}  # no key, but it has the types of keys
     for at in range(len(sources)):
         key = edge_key(sources[at], targets[at], count, is_symmetric)
         copies[key] = copies[key] + 1 if key in copies else 1
@@ -137,7 +137,7 @@ def exchange_targets(
     for at in range(len(drawn)):
         one, other = drawn[at, 0], drawn[at, 1]
         a, b, c, d = sources[one], targets[one], sources[other], targets[other]
-        if turned[at] and one != other:
+        if turned[at]:
             c, d = d, c
         first = edge_key(a, d, count, is_symmetric)
         second = edge_key(c, b, count, is_symmetric)
@@ -224,7 +224,7 @@ def permute_metapath(
     metapath: Metapath,
     ends: tuple[int, int],
     *,
-    draws: int = 200,
+    draws: int = DRAWS,
     seed: int = 0,
     damping: float = DAMPING,
     stop: CancellationToken | None = None,

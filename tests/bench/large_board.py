@@ -11,9 +11,10 @@ import numpy as np
 
 from backend.benchmarks.models import Model, Release
 from backend.benchmarks.releases import ReleaseRequest, make_release
+from backend.benchmarks.split_rows import load_answers
 from backend.evaluation.component_files import store_components
 from backend.evaluation.models import Evaluation, Score, Submission, SubmissionState
-from backend.evaluation.release_items import load_answers, load_items
+from backend.evaluation.release_items import load_items
 from backend.leaderboard.standings import update_standing
 from tests.evaluation.truthhypo_files import write_source
 

@@ -12,11 +12,12 @@ from django.core.management import call_command
 
 from backend.benchmarks.models import Item, Model, Release, ReleaseSplit
 from backend.benchmarks.releases import make_release
+from backend.benchmarks.split_rows import load_answers
 from backend.evaluation.baseline_graph import SnapshotGraph
 from backend.evaluation.baselines import open_baselines
 from backend.evaluation.demo_sources import DEMO
 from backend.evaluation.models import Submission
-from backend.evaluation.release_items import load_answers, load_items
+from backend.evaluation.release_items import load_items
 from backend.graphs.models import Version
 from tests.evaluation.truthhypo_files import write_source
 

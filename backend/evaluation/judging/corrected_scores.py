@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Annotated
+from uuid import UUID
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
@@ -107,10 +108,12 @@ def correct_scores(lines: Sequence[ScoreLine], study: Study) -> Iterator[Correct
         message = "This study has no ratings. Name a study of ratings."
         raise DomainError(message, code="kind_differs")
     groups = dict.fromkeys((one.kind, one.judge) for one in lines)
+    rows = rows_by_question(study)
+    read = {kind: read_ratings(rows, kind) for kind in dict.fromkeys(kind for kind, _ in groups)}
     for kind, judge in groups:
         own = [one for one in lines if (one.kind, one.judge) == (kind, judge)]
         scored = [one for one in own if one.score is not None]
-        ratings = read_ratings(study, kind)
+        ratings = read[kind]
         if not scored or not any(one.text_key in ratings.levels for one in scored):
             message = f"Nobody has rated a text for '{kind}' that {judge} has scored."
             raise DomainError(message, code="no_ratings")
@@ -151,9 +154,8 @@ def weighted_kappa(scored: Sequence[ScoreLine], ratings: TextRatings) -> Statist
     )
 
 
-def read_ratings(study: Study, scale: str) -> TextRatings:
+def read_ratings(rows: Mapping[UUID, AnsweredQuestion], scale: str) -> TextRatings:
     """The submitted levels on one scale, whether the study is open or not."""
-    rows = rows_by_question(study)
     ids = dict(Question.objects.filter(pk__in=rows).values_list("pk", "file_id"))
     levels: dict[str, dict[str, int]] = {}
     waiting = excluded = 0

@@ -13,7 +13,8 @@ from itertools import islice
 import numpy as np
 
 from backend.benchmarks.models import Release, ReleaseSplit
-from backend.evaluation.release_items import load_answers, load_items
+from backend.benchmarks.split_rows import load_answers
+from backend.evaluation.release_items import load_items
 from backend.evaluation.runs.walked_graph import SnapshotWalk
 from backend.graphs.edge_phrases import relation_phrase
 from backend.graphs.snapshots.graph_view import relation_range

@@ -1,14 +1,14 @@
 """The items of a release that a run answers, and which of them are the sample."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
 from backend.benchmarks.models import Item, Release, ReleaseSplit
 from backend.evaluation.models.runs import Run
-from backend.evaluation.release_items import ReleaseItems, find_left_out, load_items
+from backend.evaluation.release_items import ReleaseItems, load_items, mark_left_out
 from backend.evaluation.runs.run_settings import RunSettings
 from backend.tracks.model_tasks import AnyTrackTask
 
@@ -59,7 +59,7 @@ class SelectedItems:
 
 def select_items(release: Release, task: AnyTrackTask, settings: RunSettings) -> SelectedItems:
     splits = [one for one in ReleaseSplit if settings.split in ("", one.value)]
-    loaded = {split: _load_with_left_out(release, split) for split in splits}
+    loaded = {split: mark_left_out(release, load_items(release, split)) for split in splits}
     covered = [
         RunItem(split, at, item)
         for split in splits
@@ -67,12 +67,6 @@ def select_items(release: Release, task: AnyTrackTask, settings: RunSettings) ->
         if at not in loaded[split].table.left_out and task.covers(item)
     ]
     return SelectedItems(draw_items(covered, settings.max_items), loaded)
-
-
-def _load_with_left_out(release: Release, split: ReleaseSplit) -> ReleaseItems:
-    loaded = load_items(release, split)
-    left_out = find_left_out(release, loaded.track, loaded.table.items)
-    return replace(loaded, table=replace(loaded.table, left_out=left_out))
 
 
 def draw_items(items: Sequence[RunItem], most: int | None) -> list[RunItem]:

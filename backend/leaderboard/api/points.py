@@ -1,6 +1,7 @@
 """All entries of a board as points of a chart."""
 
 import time
+from collections.abc import Mapping
 from typing import Any
 
 from rest_framework import serializers
@@ -16,12 +17,7 @@ from backend.common.serializers import serializer_of, validate
 from backend.leaderboard.api.board_fingerprints import Fingerprint, fingerprint_or_raise
 from backend.leaderboard.api.board_serializers import EntryFilterSerializer
 from backend.leaderboard.api.boards import chosen_rows, load_board
-from backend.leaderboard.board_points import (
-    POINT_AXES,
-    BoardPoints,
-    PointAxis,
-    collect_points,
-)
+from backend.leaderboard.board_points import POINT_AXES, BoardPoints, collect_points
 from backend.runtime.lru_cache import LruCache
 
 CHARTS_IN_MEMORY = 64
@@ -44,32 +40,23 @@ class BoardPointsView(APIView):
         chosen = validate(PointFilterSerializer(data=request.query_params))
         fingerprint = fingerprint_or_raise(get_actor(request), slug, chosen)
         minute = int(time.time() // 60)  # names of anonymous entries appear with time
-        view = (
-            chosen.get("slice"),
-            chosen["text"],
-            tuple(sorted(chosen.get("provenance", ()))),
-            tuple(sorted(chosen.get("hide", ()))),
-        )
+        sets = (frozenset(chosen.get(name, ())) for name in ("provenance", "hide"))
+        view = (chosen["x"], chosen.get("slice"), chosen["text"], *sets)
         points = _charts.get_or_create(
-            (fingerprint, chosen["x"], view, minute),
-            lambda: _read_points(fingerprint, chosen["x"], view),
+            (fingerprint, view, minute), lambda: _read_points(fingerprint, chosen)
         )
         return Response(BoardPointsSerializer(points).data)
 
 
-def _read_points(fingerprint: Fingerprint, axis: PointAxis, view: tuple[Any, ...]) -> BoardPoints:
+def _read_points(fingerprint: Fingerprint, chosen: Mapping[str, Any]) -> BoardPoints:
     release, standing = load_board(fingerprint)
     if standing is None:
         return BoardPoints(0, 0, [], [])
-    slice_, text, provenance, hide = view
-    chosen = {"sort": "", "order": "", "text": text, "provenance": provenance, "hide": hide}
-    if slice_ is not None:
-        chosen["slice"] = slice_
     track = get_track_or_raise(release.track)
     metric = track.get_metric(track.main_metric)
     return collect_points(
-        chosen_rows(release, standing, chosen),
-        axis,
-        f"{metric.id} {slice_ or track.overall}",
+        chosen_rows(release, standing, {**chosen, "sort": "", "order": ""}),
+        chosen["x"],
+        f"{metric.id} {chosen.get('slice') or track.overall}",
         lower_is_better=metric.direction == "lower",
     )

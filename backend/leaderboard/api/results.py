@@ -116,7 +116,7 @@ class ResultRecord(APIView):
             raise NotFound("This result was withdrawn.", code="withdrawn")
         record = describe_result(result)
         if sampled_metric(result) is not None:
-            record["detailed_evaluation_results"] = describe_samples_file(result)
+            record["detailed_evaluation_results"] = describe_samples_file(result, record)
         return Response(record)
 
 

@@ -179,6 +179,7 @@ def row_lengths(rows: Vectors) -> Floats:
 
 
 def parts_of(count: int) -> list[tuple[int, int]]:
+    """One for each core: rows are independent, and smaller parts would cost more than they save."""
     return parts_between(np.linspace(0, count, core_count() + 1).astype(int).tolist())
 
 

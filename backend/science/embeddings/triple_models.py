@@ -7,6 +7,7 @@ cost of a step depends on no size of the graph. A training reads each edge `epoc
 often where that would be more than `MOST_SHOWN` edges in all, and at least once.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
@@ -55,11 +56,12 @@ class TripleModel(Protocol):
         """Of each entity, float64 [V]."""
 
 
-class ProductModel:
+class ProductModel(ABC):
     """A score that is linear in each of its parts, so that the slope by one is the query for it."""
 
+    @abstractmethod
     def slopes(self, parts: Parts) -> Parts:
-        raise NotImplementedError
+        """Of each row's score, by each of its numbers."""
 
     def queries(self, parts: Parts, *, of_heads: bool) -> Reals:
         slopes = self.slopes(parts)

@@ -10,8 +10,8 @@ from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.metapath_tests import MOST_METAPATHS, MetapathTests
 from backend.graphs.version_lookup import find_version_or_raise
 from backend.science.evaluation.comparisons import adjust_by_holm
-
-DRAWS = 200
+from backend.science.metapath_test import DRAWS
+from backend.science.path_answers import MAX_HOPS
 
 
 class Command(JsonCommand):
@@ -29,7 +29,9 @@ class Command(JsonCommand):
             metavar="KEY",
             help=f"such as 'Drug/>targets/Gene'; without it the {MOST_METAPATHS} of most paths",
         )
-        parser.add_argument("--hops", type=int, choices=(1, 2, 3), default=2, help="2 by default")
+        parser.add_argument(
+            "--hops", type=int, choices=range(1, MAX_HOPS + 1), default=2, help="2 by default"
+        )
         parser.add_argument("--draws", type=parse_count, default=DRAWS, help=f"{DRAWS} by default")
         parser.add_argument("--seed", type=parse_seed, default=0)
         super().add_arguments(parser)

@@ -96,19 +96,19 @@ function Scores({ submission: { scores, release } }: { submission: Submission })
   const metricOf = (id: string) => board?.metrics.find((metric) => metric.id === id) ?? { id, label: id, unit: "" };
   return (
     <>
-    <DataTable label="Scores" minWidth={560} folds columns={["Metric", "Items", { label: "Value", isNumeric: true }, "95% interval", { label: "n", isNumeric: true }, { label: "Coverage", isNumeric: true }]}>
-      {scores.map((score) => (
-        <tr key={`${score.metric} ${score.slice}`}>
-          <th scope="row">{metricOf(score.metric).label}</th>
-          <td>{itemsLabel(score.slice, board?.overall)}</td>
-          <td data-numeric className="number">{scoreText(score.value, metricOf(score.metric))}</td>
-          <td className="number">{markedInterval([score.value, score.low, score.high], score.interval_reason || undefined, metricOf(score.metric))}</td>
-          <td data-numeric className="number">{formatCount(score.n)}</td>
-          <td data-numeric className="number">{formatPercent(score.coverage)}</td>
-        </tr>
-      ))}
-    </DataTable>
-    <ReasonSentences reasons={[...new Set(scores.flatMap(({ interval_reason: reason }) => reason || []))]} />
+      <DataTable label="Scores" minWidth={560} folds columns={["Metric", "Items", { label: "Value", isNumeric: true }, "95% interval", { label: "n", isNumeric: true }, { label: "Coverage", isNumeric: true }]}>
+        {scores.map((score) => (
+          <tr key={`${score.metric} ${score.slice}`}>
+            <th scope="row">{metricOf(score.metric).label}</th>
+            <td>{itemsLabel(score.slice, board?.overall)}</td>
+            <td data-numeric className="number">{scoreText(score.value, metricOf(score.metric))}</td>
+            <td className="number">{markedInterval([score.value, score.low, score.high], score.interval_reason || undefined, metricOf(score.metric))}</td>
+            <td data-numeric className="number">{formatCount(score.n)}</td>
+            <td data-numeric className="number">{formatPercent(score.coverage)}</td>
+          </tr>
+        ))}
+      </DataTable>
+      <ReasonSentences reasons={[...new Set(scores.flatMap(({ interval_reason: reason }) => reason || []))]} />
     </>
   );
 }

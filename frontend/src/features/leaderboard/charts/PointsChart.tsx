@@ -12,8 +12,8 @@ const SHORT = new Intl.NumberFormat("en", { notation: "compact", maximumFraction
 const formatShortDollars = (cost: number) => (cost >= 1 ? `$${SHORT.format(cost)}` : `$${Number(cost.toPrecision(1))}`);
 
 const AXES = {
-  cost: { title: "cost", label: "Declared cost, US dollars", tick: formatShortDollars, text: formatDollars, none: "No entry declares a cost.", missing: "without a declared cost", smaller: "cheaper" },
-  parameters: { title: "parameters", label: "Parameters", tick: formatParameters, text: formatParameters, none: "No entry states the size of its model.", missing: "without a stated size", smaller: "smaller" },
+  cost: { title: "cost", label: "Declared cost, US dollars", tick: formatShortDollars, text: formatDollars, none: "No entry declares a cost.", missing: "without a declared cost", smaller: "cheaper", by: "for" },
+  parameters: { title: "parameters", label: "Parameters", tick: formatParameters, text: formatParameters, none: "No entry states the size of its model.", missing: "without a stated size", smaller: "smaller", by: "with" },
 };
 
 interface Props {
@@ -38,7 +38,7 @@ export function PointsChart({ release, axis, metric, filter }: Props) {
 }
 
 function Points({ data, axis, metric }: { data: BoardPoints } & Pick<Props, "axis" | "metric">) {
-  const { title, label, tick, text, missing, smaller } = AXES[axis];
+  const { title, label, tick, text, missing, smaller, by } = AXES[axis];
   const points = data.points.map(({ submission, name, is_simulated: isSimulated, ...rest }): ChartPoint => ({
     ...rest,
     id: submission,
@@ -61,7 +61,7 @@ function Points({ data, axis, metric }: { data: BoardPoints } & Pick<Props, "axi
       />
       <p className={styles.quiet}>Pareto front of all entries, where none is both {smaller} and better:</p>
       <ol className={styles.frontList}>
-        {front.map((point) => <li key={point.id}>{point.name}: {scoreText(point.score, metric)} {axis === "cost" ? "for" : "with"} {text(point.x)}</li>)}
+        {front.map((point) => <li key={point.id}>{point.name}: {scoreText(point.score, metric)} {by} {text(point.x)}</li>)}
       </ol>
       {data.placed > points.length && <p className={styles.quiet}>Drawn are {formatCount(points.length)} of {formatCount(data.placed)} entries: the first ones, and the front.</p>}
       {without > 0 && <p className={styles.quiet}>{formatPlural(without, "entry", "entries")} {missing} left out.</p>}
