@@ -1,4 +1,8 @@
-"""Chromium for the journeys: an installed one, Playwright's, or Debian's."""
+"""Chromium for the journeys: an installed one, Debian's, or Playwright's.
+
+The headless shell is preferred: it opens a page with a third of the processor time of the browser
+with windows, and installs in seconds.
+"""
 
 import os
 import shutil
@@ -7,7 +11,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 Search = Callable[[], str | None]
+HEADLESS_SHELL = "chromium-headless-shell"
 EXECUTABLE_NAMES = (
+    HEADLESS_SHELL,
     "chromium",
     "chromium-browser",
     "google-chrome",
@@ -15,8 +21,8 @@ EXECUTABLE_NAMES = (
     "chrome",
 )
 INSTALL_HINT = (
-    "The journeys need a Chromium, and none is installed, Playwright's cannot be downloaded and "
-    "Debian's cannot be installed by this account. Install Chromium, or name it: CHROMIUM=/path."
+    "The journeys need a Chromium, and none is installed, Debian's cannot be installed by this "
+    "account and Playwright's cannot be downloaded. Install Chromium, or name it: CHROMIUM=/path."
 )
 
 
@@ -26,7 +32,7 @@ class ChromiumNotFound(Exception):
 
 def find_chromium(searches: Sequence[Search] = ()) -> dict[str, str]:
     """CHROMIUM for the environment of the journeys; installs it if possible."""
-    for search in searches or (installed_chromium, playwright_chromium, debian_chromium):
+    for search in searches or (installed_chromium, debian_chromium, playwright_chromium):
         if path := search():
             return {"CHROMIUM": path}
     raise ChromiumNotFound(INSTALL_HINT)
@@ -54,8 +60,11 @@ def debian_chromium() -> str | None:
     if os.geteuid() != 0 or shutil.which("apt-get") is None:
         return None
     _run_silently(["apt-get", "update", "-qq"], 300)
-    _run_silently(["apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium"], 900)
-    return shutil.which("chromium")
+    for package in (HEADLESS_SHELL, "chromium"):  # older releases have the second alone
+        _run_silently(["apt-get", "install", "-y", "-qq", "--no-install-recommends", package], 900)
+        if path := shutil.which(package):
+            return path
+    return None
 
 
 def _run_silently(command: list[str], seconds: float) -> None:

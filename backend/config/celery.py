@@ -1,10 +1,11 @@
 """The Celery application: tasks of every package."""
 
+import gc
 import os
 import signal
 
 from celery import Celery
-from celery.signals import beat_embedded_init, worker_process_init
+from celery.signals import beat_embedded_init, worker_init, worker_process_init
 
 from backend.config.embedded.process import die_with_parent
 
@@ -15,6 +16,15 @@ app = Celery("serendib")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.set_default()  # without it, only the importing thread would know the broker
 app.autodiscover_tasks()
+
+
+@worker_init.connect
+def import_job_kinds(**_: object) -> None:
+    """Before the processes of the pool fork: each would spend four seconds on its first job."""
+    from backend.jobs.registry import load_kinds  # Django is set up by now
+
+    load_kinds()
+    gc.freeze()  # else the first collection of each process copies all of it
 
 
 @worker_process_init.connect

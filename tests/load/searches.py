@@ -17,15 +17,25 @@ from tests.load.http import Browser, TimedResponse
 from tests.load.virtual_users import expect_status
 
 ADMINISTRATOR = "administrator@demo.example"
-ENTITIES, EDGES, HUBS = 2_000, 30_000, 40
+HUBS = 40
+EDGES_PER_ENTITY = 15
 Request = tuple[str, str, Any]
 
 
-def hub_graph() -> dict[str, bytes]:
+@dataclass(frozen=True)
+class HubGraph:
+    """A public graph with hubs; `path` is that of the API."""
+
+    path: str
+    entities: int
+
+
+def hub_files(size: int) -> dict[str, bytes]:
     """Every edge has a hub at one end, so that three steps lead nearly anywhere."""
     chance = random.Random(1)  # noqa: S311  test data, not secrets
-    entities = "".join(f"LOCAL:{number},entity {number},Thing\n" for number in range(ENTITIES))
-    edges = {(chance.randrange(HUBS), chance.randrange(HUBS, ENTITIES)) for _ in range(EDGES)}
+    entities = "".join(f"LOCAL:{number},entity {number},Thing\n" for number in range(size))
+    count = EDGES_PER_ENTITY * size
+    edges = {(chance.randrange(HUBS), chance.randrange(HUBS, size)) for _ in range(count)}
     lines = "".join(f"LOCAL:{hub},leads_to,LOCAL:{other}\n" for hub, other in sorted(edges))
     return {
         "entities.csv": f"id,name,type\n{entities}".encode(),
@@ -33,48 +43,49 @@ def hub_graph() -> dict[str, bytes]:
     }
 
 
-async def import_hub_graph(address: str) -> str:
-    """The path of the API of a public graph with hubs."""
+async def import_hub_graph(address: str, entities: int = 2_000) -> HubGraph:
     administrator = await virtual_users.sign_in(address, ADMINISTRATOR)
     fields = {"name": f"Hubs {uuid.uuid4().hex[:8]}", "visibility": "public"}
-    answered = await administrator.upload("/api/v1/graph-imports", fields, hub_graph())
+    answered = await administrator.upload("/api/v1/graph-imports", fields, hub_files(entities))
     path = f"/api/v1/jobs/{expect_status(202, answered)['id']}"
 
     async def result() -> Any:
         job = expect_status(200, await administrator.get(path))
         return job["state"] == "succeeded" and job["result"]
 
-    return f"/api/v1/graphs/{(await virtual_users.until(result, 'the graph'))['graph']}"
+    imported = await virtual_users.until(result, "the graph")
+    return HubGraph(f"/api/v1/graphs/{imported['graph']}", entities)
 
 
-def paths(graph: str, chance: random.Random) -> Request:
+def paths(graph: HubGraph, chance: random.Random) -> Request:
     """20 x 20 ends, three hops, through hubs."""
-    ends = [f"LOCAL:{number}" for number in chance.sample(range(HUBS, ENTITIES), 40)]
+    ends = [f"LOCAL:{number}" for number in chance.sample(range(HUBS, graph.entities), 40)]
     query = {"from": ",".join(ends[:20]), "to": ",".join(ends[20:]), "hops": 3, "hubs": "true"}
-    return "GET", f"{graph}/paths?{urlencode(query)}", None
+    return "GET", f"{graph.path}/paths?{urlencode(query)}", None
 
 
-def rns(graph: str, chance: random.Random) -> Request:
+def rns(graph: HubGraph, chance: random.Random) -> Request:
     """RNS of 100 entities, with its percentile among random sets."""
-    ids = [f"LOCAL:{number}" for number in chance.sample(range(ENTITIES), 100)]
+    ids = [f"LOCAL:{number}" for number in chance.sample(range(graph.entities), 100)]
     return (
         "POST",
-        f"{graph}/rns",
+        f"{graph.path}/rns",
         {"existing": ids[:50], "serendipity": ids[50:], "percentile": True},
     )
 
 
-def subgraph(graph: str, chance: random.Random) -> Request:
-    """All edges between 900 entities."""
-    numbers = [*range(HUBS), *chance.sample(range(HUBS, ENTITIES), 900 - HUBS)]
-    return "POST", f"{graph}/subgraph", {"ids": [f"LOCAL:{number}" for number in numbers]}
+def subgraph(graph: HubGraph, chance: random.Random) -> Request:
+    """All edges between 900 entities, or half of a smaller graph."""
+    count = min(900, graph.entities // 2)
+    numbers = [*range(HUBS), *chance.sample(range(HUBS, graph.entities), count - HUBS)]
+    return "POST", f"{graph.path}/subgraph", {"ids": [f"LOCAL:{number}" for number in numbers]}
 
 
 @dataclass
 class Visitors:
     """What visitors were answered: by status, and refusals without a time to try again."""
 
-    graph: str
+    graph: HubGraph
     statuses: Counter[int] = field(default_factory=Counter)
     unexplained: list[TimedResponse] = field(default_factory=list)
 
@@ -100,7 +111,9 @@ class Visitors:
 
 
 @asynccontextmanager
-async def searching(address: str, graph: str, sources: Iterable[str]) -> AsyncIterator[Visitors]:
+async def searching(
+    address: str, graph: HubGraph, sources: Iterable[str]
+) -> AsyncIterator[Visitors]:
     """One visitor from each of these addresses searches until the block ends."""
     visitors, ended = Visitors(graph), asyncio.Event()
     async with asyncio.TaskGroup() as group:
