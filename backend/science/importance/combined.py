@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import rankdata
 
 from backend.science.importance.dated_links import Floats, Longs
+from backend.science.value_ranks import rank_values
 
 COMPONENTS = (
     "integrated_gradients",
@@ -63,7 +63,7 @@ def percentile_ranks(values: Floats) -> Floats:
     result = np.full(len(values), np.nan)
     known = ~np.isnan(values)
     if known.any():
-        result[known] = rankdata(values[known]) / known.sum()
+        result[known] = rank_values(values[known]) / known.sum()
     return result
 
 
@@ -84,7 +84,7 @@ def spearman_matrix(ranks: Mapping[str, Floats]) -> Floats:
 def correlate(first: Floats, second: Floats) -> float:
     if len(first) < 2:
         return float("nan")
-    one, other = (ranked - ranked.mean() for ranked in (rankdata(first), rankdata(second)))
+    one, other = (ranked - ranked.mean() for ranked in (rank_values(first), rank_values(second)))
     scale = np.sqrt((one @ one) * (other @ other))
     return float(np.clip(one @ other / scale, -1, 1)) if scale else float("nan")
 

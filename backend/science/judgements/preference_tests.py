@@ -9,7 +9,8 @@ from typing import Literal
 
 import numpy as np
 from scipy.special import bdtr, ndtr
-from scipy.stats import rankdata, wilcoxon
+
+from backend.science.value_ranks import rank_values
 
 TestName = Literal["sign_test", "two_proportion_z", "signed_rank"]
 Fault = Literal["one_sample_counted_twice", "one_sided"]
@@ -95,12 +96,10 @@ def signed_rank_test(grades: Sequence[float]) -> PreferenceTest:
     values = values[values != 0]
     if values.size == 0:
         return PreferenceTest("signed_rank", None, None, 0, two_sided=True)
-    ranks = rankdata(np.abs(values))
+    ranks = rank_values(np.abs(values))
     positive = float(ranks[values > 0].sum())
-    if values.size <= MOST_EXACT_RANKS:
-        p_value = _exact_rank_p(ranks, positive)
-    else:
-        p_value = float(wilcoxon(values, method="approx").pvalue)
+    is_exact = values.size <= MOST_EXACT_RANKS
+    p_value = (_exact_rank_p if is_exact else _approximate_rank_p)(ranks, positive)
     return PreferenceTest("signed_rank", p_value, positive, int(values.size), two_sided=True)
 
 
@@ -114,6 +113,12 @@ def _exact_rank_p(ranks: np.ndarray, positive: float) -> float:
     total = round(2 * positive)
     tail = min(chances[: total + 1].sum(), chances[total:].sum())
     return min(1.0, 2 * float(tail))
+
+
+def _approximate_rank_p(ranks: np.ndarray, positive: float) -> float:
+    # Each rank counts or not with probability 1/2, which includes the correction for ties.
+    z = (positive - ranks.sum() / 2) / math.sqrt(float(ranks @ ranks) / 4)
+    return float(2 * ndtr(-abs(z)))
 
 
 def _total(first: int, second: int) -> int:
