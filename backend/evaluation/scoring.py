@@ -145,7 +145,9 @@ def open_predictions(submission: Submission, *, is_verified: bool) -> Iterator[B
 
 def damaged_file(submission: Submission) -> PlatformFault:
     return PlatformFault(
-        "file_changed", f"The stored file of submission {submission.pk} is lost or damaged."
+        "file_changed",
+        f"The stored file of submission {submission.pk} is lost or damaged. "
+        "Submit it again, or withdraw it.",
     )
 
 

@@ -188,5 +188,6 @@ def read_sealed_scores(sealed: Submission) -> Sequence[Any]:
         batches = read_rows(stream, sealed.file_name, track.prediction_rows, faults)
         rows = [row for batch in batches for row in batch.values]
     if faults.total:
-        raise DomainError("A sealed file can no longer be read.", code="file_changed")
+        sentence = "A sealed file can no longer be read. Restore it from a backup, then try again."
+        raise DomainError(sentence, code="file_changed")
     return rows

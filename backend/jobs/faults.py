@@ -55,7 +55,9 @@ def classify_error(error: BaseException) -> DomainError | PlatformFault:
     if isinstance(error, KeyboardInterrupt):
         return PlatformFault("stopped", "The command was stopped. Run it again.", is_retried=True)
     return PlatformFault(
-        "internal", "The server failed because of an internal error. Nothing was changed."
+        "internal",
+        "The server failed because of an internal error. Nothing was changed; try again, and "
+        "report it to the administrator if it stays.",
     )
 
 
