@@ -55,15 +55,20 @@ DATA_TYPES = {
 }
 
 
-def describe_release(release: Release, digests: Mapping[str, str]) -> dict[str, Any]:
-    """digests: SHA-256 of the file of public items, by split; splits without items are left out."""
+def describe_release(
+    release: Release, digests: Mapping[str, str], resolution: str = ""
+) -> dict[str, Any]:
+    """digests: SHA-256 of the file of public items, by split; splits without items are left out.
+
+    resolution: what the items tell apart, in a sentence.
+    """
     track = get_track_or_raise(release.track)
     page = f"{settings.SITE_URL}/leaderboard/{release.track}?release={release.slug}"
     card = {
         "@context": CONTEXT,
         "@type": "sc:Dataset",
         "name": release.slug,
-        "description": describe_contents(release, track.description),
+        "description": f"{describe_contents(release, track.description)} {resolution}".strip(),
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "url": page,
         "version": release.digest,

@@ -9,6 +9,7 @@ import numpy as np
 
 from backend.benchmarks.models import Item, Release, ReleaseSplit
 from backend.benchmarks.release_slices import read_slices
+from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.evaluation.release_items import load_items, shown_slices
 from backend.science.evaluation.resolution import resolution_floor
 
@@ -39,19 +40,38 @@ def count_contents(release: Release) -> Sequence[SplitContents]:
 def _count_split(release_id: uuid.UUID, split: str) -> SplitContents:
     """Counted once in a process: the items of a release never change."""
     release = Release.objects.get(pk=release_id)
-    loaded = load_items(release, split)
-    track, items = loaded.track, loaded.table.items
-    clusters = track.cluster_ids(items)
-    sizes = np.bincount(clusters).astype(np.float64)
-    metric = track.get_metric(track.main_metric)
-    nothing = np.zeros((0, len(sizes), len(track.components)))
-    floor = resolution_floor(nothing, metric.formula, sizes)
+    track = get_track_or_raise(release.track)
+    counted = count_items(release_id, split)
     masks = shown_slices(read_slices(release, split), track.overall, split)
     return SplitContents(
         split=ReleaseSplit(split),
-        items=len(items),
-        clusters=len(sizes),
+        items=counted.items,
+        clusters=counted.clusters,
         slices={name: int(mask.sum()) for name, mask in masks.items()},
         main_metric=track.main_metric,
+        resolution_floor=counted.resolution_floor,
+    )
+
+
+@dataclass(frozen=True)
+class SplitItems:
+    """The fields of SplitContents that items alone determine."""
+
+    items: int
+    clusters: int
+    resolution_floor: float | None
+
+
+@lru_cache(maxsize=100)
+def count_items(release_id: uuid.UUID, split: str) -> SplitItems:
+    loaded = load_items(Release.objects.get(pk=release_id), split)
+    track = loaded.track
+    sizes = np.bincount(track.cluster_ids(loaded.table.items)).astype(np.float64)
+    metric = track.get_metric(track.main_metric)
+    nothing = np.zeros((0, len(sizes), len(track.components)))
+    floor = resolution_floor(nothing, metric.formula, sizes)
+    return SplitItems(
+        items=len(loaded.table.items),
+        clusters=len(sizes),
         resolution_floor=None if floor is None else metric.scale * floor,
     )

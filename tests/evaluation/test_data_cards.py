@@ -5,11 +5,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from rest_framework.test import APIClient
 
 from backend.benchmarks.models import HiddenAnswer, Release
 from backend.benchmarks.releases import ReleaseRequest, make_release
+from backend.leaderboard.models import Standing
+from backend.science.evaluation.resolution import resolution_floor
 from tests.evaluation.truthhypo_files import write_source
 
 pytestmark = pytest.mark.django_db
@@ -51,6 +54,22 @@ def test_mlcroissant_reads_the_card_and_its_items_back(
         assert len(records) == len(lines[split]) == 30
         first = {name.partition("/")[2]: value for name, value in records[0].items()}
         assert first["x_id"] == json.loads(lines[split][0])["x_id"].encode()
+
+
+def test_a_card_states_what_the_items_tell_apart(
+    visitor: APIClient, split_release: Release
+) -> None:
+    path = f"{RELEASE}/croissant.json"
+    worst = resolution_floor(np.zeros((0, 30, 1)), lambda sums: sums[..., 0], np.ones(30))
+    assert worst is not None
+    before = visitor.get(path).json()["description"]
+    assert f"The 30 test items tell apart differences of {100 * worst:.1f} points or more" in before
+    assert "with power 0.8 at 5 %, in the worst case." in before
+    audit = {"resolution_floor": 12.34, "separated_share": 0.5, "neighbours": 4}
+    Standing.objects.create(release=split_release, split="test", digest="1", audit=audit, entries=5)
+    measured = visitor.get(path).json()["description"]
+    assert "differences of 12.3 points or more" in measured
+    assert "measured on 5 entries; 2 of 4 pairs of neighbours are separated." in measured
 
 
 def test_a_card_names_no_answer(visitor: APIClient, split_release: Release) -> None:

@@ -34,7 +34,6 @@ urlpatterns: list[URLPattern] = [
     ),
     path("tracks", tracks.EvaluatedTracks.as_view()),
     path("tracks/<slug:slug>", tracks.TrackPage.as_view()),
-    path("releases/<slug:slug>/croissant.json", release_cards.ReleaseDataCard.as_view()),
     path("releases/<slug:slug>/citation.bib", release_cards.ReleaseCitation.as_view()),
     path("releases/<slug:slug>/entities", releases.ReleaseEntities.as_view()),
     path("question-sets", workbench.QuestionSets.as_view()),

@@ -4,6 +4,7 @@ from backend.leaderboard.api import boards, cases, models, results
 from backend.leaderboard.api.best_of_n import BoardBestOfNView
 from backend.leaderboard.api.changes import BoardChanges
 from backend.leaderboard.api.correlations import BoardCorrelations, PrintedCorrelations
+from backend.leaderboard.api.data_cards import ReleaseDataCard
 from backend.leaderboard.api.discoveries import BoardDiscoveries
 from backend.leaderboard.api.figures import Figure, FigureCsv
 from backend.leaderboard.api.groundedness import BoardGroundedness
@@ -28,6 +29,7 @@ urlpatterns = [
     path("boards/<slug:slug>/strategies", BoardStrategies.as_view()),
     path("boards/<slug:slug>/judged", BoardJudged.as_view()),
     path("boards/<slug:slug>/groundedness", BoardGroundedness.as_view()),
+    path("releases/<slug:slug>/croissant.json", ReleaseDataCard.as_view()),
     path(RESULT, results.Result.as_view()),
     path(f"{RESULT}/cases", cases.ResultCases.as_view()),
     path(f"{RESULT}/badge.svg", results.ResultBadge.as_view()),
