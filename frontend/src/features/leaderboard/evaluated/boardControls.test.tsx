@@ -1,0 +1,60 @@
+import { render, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { MemoryRouter } from "react-router";
+import { expect, test } from "vitest";
+import type { Board } from "@/domains/evaluation/queries";
+import type { UrlChanges } from "@/lib/useUrlParams";
+import { BoardControls } from "./BoardControls";
+import { readBoardView } from "./boardView";
+import { boardColumns, shownColumns } from "./columns";
+
+const metric = (id: string, label: string) => ({ id, label, unit: "fraction", direction: "higher", description: "" });
+const board = {
+  release: "pairs", slices: ["all", "few"], overall: "all", default_slice: "all",
+  metrics: [metric("mrr", "MRR"), metric("hit1", "Hit@1")], main_metric: "mrr", results: [],
+} as unknown as Board;
+
+function show(address: string): UrlChanges[] {
+  const changes: UrlChanges[] = [];
+  const view = readBoardView(new URLSearchParams(address));
+  const columns = boardColumns(board, null, {});
+  render(
+    <MemoryRouter>
+      <BoardControls board={board} view={view} columns={columns} shown={shownColumns(board, columns, view, false)} onChange={(one) => changes.push(one)} />
+    </MemoryRouter>,
+  );
+  return changes;
+}
+
+async function open(name: RegExp): Promise<HTMLElement> {
+  await userEvent.click(screen.getByRole("button", { name }));
+  return screen.findByRole("menu");
+}
+
+test("a column is added in the order of the board, and the shown ones are checked", async () => {
+  const changes = show("columns=hit1");
+  const menu = await open(/Columns/);
+  expect(within(menu).getByRole("menuitemcheckbox", { name: "Hit@1" })).toBeChecked();
+  expect(within(menu).getByRole("menuitemcheckbox", { name: "MRR" })).not.toBeChecked();
+  await userEvent.click(within(menu).getByRole("menuitemcheckbox", { name: "MRR" }));
+  expect(changes).toEqual([{ columns: "mrr,hit1" }]);
+});
+
+test("the last column stays", async () => {
+  const changes = show("columns=hit1");
+  await userEvent.click(within(await open(/Columns/)).getByRole("menuitemcheckbox", { name: "Hit@1" }));
+  expect(changes).toEqual([]);
+});
+
+test("a filter starts at the first row, and the number of filters is on its button", async () => {
+  const changes = show("source=baseline&from=100");
+  expect(screen.getByRole("button", { name: /Filter/ })).toHaveTextContent("Filter 1");
+  await userEvent.click(within(await open(/Filter/)).getByRole("menuitemcheckbox", { name: "Simulated entries" }));
+  expect(changes).toEqual([{ hide: ["simulated"], from: null }]);
+});
+
+test("files have what the filter leaves", async () => {
+  show("source=baseline&text=bm");
+  const menu = await open(/Export/);
+  expect(within(menu).getByRole("menuitem", { name: /CSV/ })).toHaveAttribute("href", "/api/v1/boards/pairs/entries.csv?split=test&text=bm&provenance=baseline");
+});
