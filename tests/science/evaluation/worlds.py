@@ -6,10 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import ndtr
 
 from backend.science.evaluation.draws import ClusterDraws
 from backend.science.evaluation.estimates import estimate_metrics
 from backend.science.evaluation.metrics import Difference, FloatArray, Metric, Ratio
+from backend.science.evaluation.placements import auc_components
 from backend.science.evaluation.rank_sets import RankSets, rank_sets
 
 MEAN = Ratio((1, 0), (0, 1))  # components: value, 1
@@ -86,7 +88,25 @@ def share_worlds(worlds: int, clusters: int, seed: int) -> World:
     return World(mean_sums(hits.astype(np.float64)), MEAN, 0.3)
 
 
+def auc_worlds(worlds: int, clusters: int, seed: int) -> World:
+    """Subjects of one to three positives with ten negatives each; each has an effect on its scores.
+
+    AUC = Φ(0.8 / √(2 · 1.25)), but for 1 / clusters of the pairs, which share their subject.
+    """
+    rng = np.random.default_rng(seed)
+    sums = np.zeros((worlds, clusters, 2))
+    for world in sums:
+        subjects = np.repeat(np.arange(clusters), 11 * rng.integers(1, 4, clusters))
+        is_positive = np.arange(len(subjects)) % 11 == 0
+        scores = 0.5 * rng.normal(size=clusters)[subjects] + rng.normal(0.8 * is_positive)
+        components = auc_components(scores, is_positive, tie=0.5)
+        world[:, 0] = np.bincount(subjects, components)
+        world[:, 1] = np.bincount(subjects[is_positive])
+    return World(sums, MEAN, float(ndtr(0.8 / np.sqrt(2.5))))
+
+
 INTERVAL_WORLDS = {
+    "AUC": auc_worlds,
     "F1": f1_worlds,
     "precision": precision_worlds,
     "mean reciprocal rank": reciprocal_rank_worlds,
