@@ -164,12 +164,18 @@ def test_a_program_submits_with_a_token(
     checked = run("validate", "good.jsonl", "--release", RELEASE)
     assert (checked["is_valid"], checked["answered"], checked["items"]) == (True, 119, 120)
 
+    visitor = profiles.open_page(BOARD)
+    expect(visitor.get_by_role("row").filter(has_text="Half right")).to_be_visible()
+    row = visitor.get_by_role("row").filter(has_text=model)
+    expect(row).to_have_count(0)
     sent = run("submit", "good.jsonl", *submit, "--cost-usd", "0.5")
     page.goto(f"{served.url}/submissions/{sent['id']}")
     expect(page.get_by_role("heading", level=1, name=model)).to_be_visible()
     expect(page.get_by_text("On the board.")).to_be_visible()
+    expect(row).to_be_visible()  # without a reload
     assert run("follow", sent["id"])["predictions_digest"] == checked["digest"]
     assert run("withdraw", sent["id"])["state"] == "withdrawn"
+    expect(row).to_have_count(0)
 
     page.goto(f"{served.url}/account")
     table, revoke = page.get_by_role("table", name="Your tokens"), f"Revoke {token_name}"

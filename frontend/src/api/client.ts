@@ -1,5 +1,6 @@
 /** HTTP requests to the API: JSON in, JSON out, problems as errors with a code. */
 import type { components } from "./generated/schema";
+import { sendForm } from "./sendForm";
 
 export type FieldError = components["schemas"]["Fault"];
 
@@ -45,6 +46,8 @@ export interface RequestOptions {
   method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   json?: unknown;
   form?: FormData;
+  /** Called with the share of the form that was sent. */
+  onProgress?: (share: number) => void;
   idempotencyKey?: string;
   headers?: Record<string, string>;
   signal?: AbortSignal;
@@ -97,6 +100,8 @@ async function fetchWithTimeout(path: string, options: RequestOptions): Promise<
   if (method !== "GET") headers.set("X-CSRFToken", options.csrf ?? csrfToken());
   const body = options.form ?? (options.json === undefined ? null : JSON.stringify(options.json));
   try {
+    const { form, onProgress } = options;
+    if (form && onProgress) return await sendForm(path, form, { method, headers, signal: abortSignal(options, method), onProgress });
     return await fetch(path, {
       method,
       headers,

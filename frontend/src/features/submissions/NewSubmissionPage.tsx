@@ -23,6 +23,7 @@ import { DeclaredFields } from "./DeclaredFields";
 import { SessionField } from "./SessionField";
 import { useSubmit, useValidate } from "./mutations";
 import styles from "./Submissions.module.css";
+import { UploadProgress } from "./UploadProgress";
 import { ValidationReport } from "./ValidationReport";
 
 const PARENT = { to: "/submissions", label: "Submissions" };
@@ -134,9 +135,10 @@ function SubmissionForm({ releases, models }: { releases: Release[]; models: Mod
         />
         <SessionField release={release.slug} model={model} value={session} onChange={setSession} error={fieldMessage(submit.error, "session")} />
         <DeclaredFields declared={declared} onChange={setDeclared} />
-        {validate.isPending && <p role="status">Checking the file…</p>}
+        {file && validate.isPending && <UploadProgress file={file} sent={validate.sent} then="Checking the file…" />}
         {validate.isError && <Notice tone="bad">{errorMessage(validate.error)}</Notice>}
         {validate.data && <ValidationReport report={validate.data} />}
+        {file && submit.isPending && <UploadProgress file={file} sent={submit.sent} then="The file was sent; the server stores it…" />}
         {submit.isError && <Notice tone="bad">{errorMessage(submit.error)}</Notice>}
         {release.terms && <p>By submitting you agree to the <Link to={`/releases/${release.slug}`}>terms of this release</Link>.</p>}
         {use && <p className={styles.quiet}>{split === "dev" ? "A score on dev items costs no query." : queriesText(use)}</p>}

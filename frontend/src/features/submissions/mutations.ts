@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
 import { request } from "@/api/client";
 import { groundingsKey, groundingsUrl, type NewSubmissionGrounding, type SubmissionGroundings } from "@/domains/evaluation/groundedness";
 import { modelsQuery, submissionsQuery, type Split, type Submission, type Validation } from "@/domains/evaluation/queries";
@@ -19,10 +20,33 @@ function predictionForm({ release, split, file }: PredictionFile): FormData {
   return form;
 }
 
+/** Of a smaller file, nobody sees the progress. */
+export const PROGRESS_BYTES = 2 ** 20;
+
+/** The share of the file that was sent, and what has a request report it. */
+function useSentShare() {
+  const [sent, setSent] = useState(0);
+  const follow = ({ size }: File) => {
+    setSent(0);
+    return size < PROGRESS_BYTES ? {} : { onProgress: setSent };
+  };
+  return { sent, follow };
+}
+
+/** Another file, or another page, ends the sending of the first. */
 export function useValidate() {
-  return useMutation({
-    mutationFn: (file: PredictionFile) => request<Validation>("/api/v1/validations", { method: "POST", form: predictionForm(file) }),
+  const { sent, follow } = useSentShare();
+  const current = useRef<AbortController>(null);
+  useEffect(() => () => current.current?.abort(), []);
+  const mutation = useMutation({
+    mutationFn: (file: PredictionFile) => {
+      current.current?.abort();
+      current.current = new AbortController();
+      const { signal } = current.current;
+      return request<Validation>("/api/v1/validations", { method: "POST", form: predictionForm(file), signal, ...follow(file.file) });
+    },
   });
+  return { ...mutation, sent };
 }
 
 interface Entry extends PredictionFile {
@@ -43,14 +67,15 @@ interface Entry extends PredictionFile {
 /** Registers the model first where it is new. */
 export function useSubmit() {
   const queries = useQueryClient();
-  return useMutation({
+  const { sent, follow } = useSentShare();
+  const mutation = useMutation({
     mutationFn: async ({ model, newModel, isForTeam, anonymousUntil, declared, session, onRegistered, ...file }: Entry) => {
       const form = predictionForm(file);
       form.set("model", model || (await registerModel(queries, { name: newModel, isForTeam, onRegistered })));
       if (session) form.set("session", session);
       if (anonymousUntil) form.set("anonymous_until", new Date(anonymousUntil).toISOString());
       for (const [name, text] of Object.entries(declared)) if (text.trim()) form.set(name, text.trim());
-      return request<Submission>("/api/v1/submissions", { method: "POST", form });
+      return request<Submission>("/api/v1/submissions", { method: "POST", form, ...follow(file.file) });
     },
     onSettled: () => Promise.all([
       queries.invalidateQueries(modelsQuery),
@@ -59,6 +84,7 @@ export function useSubmit() {
       queries.invalidateQueries({ queryKey: ["releases"] }),
     ]),
   });
+  return { ...mutation, sent };
 }
 
 export function useWithdraw(id: string) {

@@ -1,4 +1,4 @@
-import { screen } from "@testing-library/react";
+import { act, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import type { Submission } from "@/domains/evaluation/queries";
@@ -51,6 +51,38 @@ function openServer(): Record<string, FormData> {
     return answer(path, init);
   });
   return forms;
+}
+
+/** A request under way, which the test lets go on. */
+class HeldUpload {
+  static all: HeldUpload[] = [];
+  upload: { onprogress?: (event: { loaded: number; total: number }) => void; onload?: () => void } = {};
+  onload?: () => void;
+  onabort?: () => void;
+  status = 200;
+  responseText = "";
+  path = "";
+  isAborted = false;
+  headers: Record<string, string> = {};
+  constructor() {
+    HeldUpload.all.push(this);
+  }
+  open(_method: string, path: string) {
+    this.path = path;
+  }
+  setRequestHeader(name: string, value: string) {
+    this.headers[name] = value;
+  }
+  getResponseHeader() {
+    return null;
+  }
+  send() {
+    return undefined;
+  }
+  abort() {
+    this.isAborted = true;
+    this.onabort?.();
+  }
 }
 
 const routes = [
@@ -119,6 +151,44 @@ describe("the form of a submission", () => {
     const { file, ...sent } = Object.fromEntries(forms["/api/v1/submissions"] ?? []);
     expect(file).toBeInstanceOf(File);
     expect(sent).toEqual({ release: "pairs", split: "dev", model: "mine", hardware: "One CPU", cost_usd: "1.5" });
+  });
+});
+
+describe("a large file", () => {
+  const large = (name: string) => new File([new Uint8Array(2_000_000)], name);
+
+  it("has its progress while it is sent, then its report", async () => {
+    openServer();
+    HeldUpload.all = [];
+    vi.stubGlobal("XMLHttpRequest", HeldUpload);
+    renderRoute(routes, "/submissions/new");
+    await screen.findByRole("radio", { name: "Dev items" });
+    await userEvent.upload(document.querySelector<HTMLInputElement>('input[type="file"]')!, large("p.csv"));
+    const [sent] = HeldUpload.all;
+    expect(sent?.path).toBe("/api/v1/validations");
+    expect(sent?.headers).toHaveProperty("x-csrftoken");
+    act(() => sent?.upload.onprogress?.({ loaded: 500_000, total: 2_000_000 }));
+    expect(await screen.findByText("500 kB of 2 MB")).toBeInTheDocument();
+    expect(screen.getByRole("progressbar", { name: "Sent" })).toHaveAttribute("aria-valuenow", "500000");
+    act(() => sent?.upload.onload?.());
+    expect(await screen.findByText("Checking the file…")).toBeInTheDocument();
+    sent!.responseText = JSON.stringify({ is_valid: true, items: 2, answered: 2, total: 0, faults: [], notices: [] });
+    act(() => sent?.onload?.());
+    expect(await screen.findByText(/The file has no error/)).toBeInTheDocument();
+  });
+
+  it("is not sent to its end where another is chosen", async () => {
+    openServer();
+    HeldUpload.all = [];
+    vi.stubGlobal("XMLHttpRequest", HeldUpload);
+    renderRoute(routes, "/submissions/new");
+    await screen.findByRole("radio", { name: "Dev items" });
+    const input = document.querySelector<HTMLInputElement>('input[type="file"]')!;
+    await userEvent.upload(input, large("p.csv"));
+    await userEvent.upload(input, large("q.csv"));
+    expect(HeldUpload.all.map(({ isAborted }) => isAborted)).toEqual([true, false]);
+    expect(screen.getByText(/Sending the file/)).toBeInTheDocument();
+    expect(screen.queryByText(/aborted/)).not.toBeInTheDocument();
   });
 });
 
