@@ -54,8 +54,8 @@ function openServer(): Record<string, FormData> {
 }
 
 /** A request under way, which the test lets go on. */
-class HeldUpload {
-  static all: HeldUpload[] = [];
+class PendingUpload {
+  static all: PendingUpload[] = [];
   upload: { onprogress?: (event: { loaded: number; total: number }) => void; onload?: () => void } = {};
   onload?: () => void;
   onabort?: () => void;
@@ -65,7 +65,7 @@ class HeldUpload {
   isAborted = false;
   headers: Record<string, string> = {};
   constructor() {
-    HeldUpload.all.push(this);
+    PendingUpload.all.push(this);
   }
   open(_method: string, path: string) {
     this.path = path;
@@ -159,12 +159,12 @@ describe("a large file", () => {
 
   it("has its progress while it is sent, then its report", async () => {
     openServer();
-    HeldUpload.all = [];
-    vi.stubGlobal("XMLHttpRequest", HeldUpload);
+    PendingUpload.all = [];
+    vi.stubGlobal("XMLHttpRequest", PendingUpload);
     renderRoute(routes, "/submissions/new");
     await screen.findByRole("radio", { name: "Dev items" });
     await userEvent.upload(document.querySelector<HTMLInputElement>('input[type="file"]')!, large("p.csv"));
-    const [sent] = HeldUpload.all;
+    const [sent] = PendingUpload.all;
     expect(sent?.path).toBe("/api/v1/validations");
     expect(sent?.headers).toHaveProperty("x-csrftoken");
     act(() => sent?.upload.onprogress?.({ loaded: 500_000, total: 2_000_000 }));
@@ -179,14 +179,14 @@ describe("a large file", () => {
 
   it("is not sent to its end where another is chosen", async () => {
     openServer();
-    HeldUpload.all = [];
-    vi.stubGlobal("XMLHttpRequest", HeldUpload);
+    PendingUpload.all = [];
+    vi.stubGlobal("XMLHttpRequest", PendingUpload);
     renderRoute(routes, "/submissions/new");
     await screen.findByRole("radio", { name: "Dev items" });
     const input = document.querySelector<HTMLInputElement>('input[type="file"]')!;
     await userEvent.upload(input, large("p.csv"));
     await userEvent.upload(input, large("q.csv"));
-    expect(HeldUpload.all.map(({ isAborted }) => isAborted)).toEqual([true, false]);
+    expect(PendingUpload.all.map(({ isAborted }) => isAborted)).toEqual([true, false]);
     expect(screen.getByText(/Sending the file/)).toBeInTheDocument();
     expect(screen.queryByText(/aborted/)).not.toBeInTheDocument();
   });
