@@ -34,13 +34,12 @@ def halves(answers: frozenset[int], chance: random.Random) -> tuple[set[int], se
     return {*order[:size]}, {*order[size:]}
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("query_nodes", [(0,), (0, 3)])
+@pytest.mark.parametrize(
+    ("shape", "query_nodes"), [*((one, (0,)) for one in SHAPES), ("4.3", (0, 3))]
+)
 def test_hidden_answers_are_not_found_and_known_ones_are_or_are_told(
     shape: str, query_nodes: tuple[int, ...]
 ) -> None:
-    if query_nodes == (0, 3) and shape != "4.3":
-        query_nodes = (0,)
     locked, masked = 0, 0
     for seed in range(4):
         with random_graph(seed, entities=6, edges=40) as (snapshot, chance):
@@ -87,7 +86,7 @@ def some_cut_holds(
 ) -> bool | None:
     """Whether any set of links could be removed, tried out one by one; None where they are many."""
     links = sorted(support_edges(snapshot, find_matches(snapshot, pattern)))
-    if len(links) > 11:
+    if len(links) > 8:
         return None
     for size in range(1, len(links) + 1):
         for removed in combinations(links, size):
@@ -99,7 +98,7 @@ def some_cut_holds(
 
 def test_of_two_asked_nodes_what_is_lost_could_not_have_been_kept() -> None:
     """They answer together, so that hiding all answers of the one hides those of the other."""
-    lost = 0
+    tried = 0
     for seed in range(6):
         with random_graph(seed, entities=6, edges=26) as (snapshot, chance):
             for _ in range(40):
@@ -110,9 +109,10 @@ def test_of_two_asked_nodes_what_is_lost_could_not_have_been_kept() -> None:
                 hidden, known = halves(answers, chance)
                 mask = mask_question(snapshot, pattern, serendipity=hidden, existing=known)
                 if not mask.holds:
-                    lost += 1
-                    assert not some_cut_holds(snapshot, pattern, hidden, known)
-    assert lost >= 3
+                    holds = some_cut_holds(snapshot, pattern, hidden, known)
+                    assert not holds
+                    tried += holds is False
+    assert tried >= 15
 
 
 def test_where_the_branch_with_fewest_links_takes_a_known_answer_along_another_is_cut() -> None:
