@@ -101,10 +101,11 @@ def every_match(view: GraphView, pattern: Pattern) -> Iterator[dict[int, int]]:
         ]
         for node in pattern.nodes
     ]
+    place = {node.nid: at for at, node in enumerate(pattern.nodes)}
+    needed = [(place[e.start], e.relation, place[e.end]) for e in pattern.edges]
     for chosen in product(*choices):
-        match = {node.nid: one for node, one in zip(pattern.nodes, chosen, strict=True)}
-        if all((match[e.start], e.relation, match[e.end]) in there for e in pattern.edges):
-            yield match
+        if all((chosen[start], name, chosen[end]) in there for start, name, end in needed):
+            yield {node.nid: one for node, one in zip(pattern.nodes, chosen, strict=True)}
 
 
 def tried_out(view: GraphView, pattern: Pattern) -> frozenset[int]:
