@@ -11,8 +11,6 @@ from rest_framework.test import APIClient
 
 from backend.accounts import mail_delivery
 from backend.benchmarks.models import Release
-from backend.graphs.demo import load_demo_graph
-from backend.graphs.models import Version
 from tests.evaluation.masked_release import MaskedRelease, make_masked_release
 from tests.evaluation.releases import open_pairs
 from tests.evaluation.submission_forms import SUBMISSIONS, send
@@ -44,20 +42,6 @@ def submit_and_score(
 def sent_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Mail goes out in the thread of the test instead of in another one."""
     monkeypatch.setattr(mail_delivery, "send_in_background", mail_delivery.send)
-
-
-@pytest.fixture(scope="module")
-def demo_graph_module(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[int]:
-    """As `masked_module`: an import with its indexes takes seconds."""
-    with django_db_blocker.unblock(), transaction.atomic():
-        yield load_demo_graph()[0].pk
-        transaction.set_rollback(True)
-
-
-@pytest.fixture
-def demo_graph(demo_graph_module: int, db: None) -> Version:
-    """The demo graph, imported once for the module: none of its tests may have transactions."""
-    return Version.objects.get(pk=demo_graph_module)
 
 
 @pytest.fixture(scope="module")
