@@ -12,7 +12,6 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from backend.benchmarks.models import HiddenAnswer, Item, Release
-from backend.graphs.demo import load_demo_graph
 from backend.graphs.models import Version
 
 pytestmark = pytest.mark.django_db
@@ -20,8 +19,8 @@ PATH = "Drug/treats/Disease/has_phenotype/Phenotype"
 
 
 @pytest.fixture
-def version() -> Version:
-    return load_demo_graph()[0]
+def version(demo_graph: Version) -> Version:
+    return demo_graph
 
 
 def run(*arguments: object) -> Any:
