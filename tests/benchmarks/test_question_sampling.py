@@ -21,8 +21,8 @@ from backend.benchmarks.question_generation import (
 )
 from backend.benchmarks.question_sampling import sample_questions
 from backend.benchmarks.question_text import pattern_to_text
-from backend.graphs.demo import load_demo_graph
 from backend.graphs.importers.registry import open_source
+from backend.graphs.models import Version
 from backend.graphs.snapshots.builder import build_snapshot
 from backend.graphs.snapshots.snapshot import Snapshot, open_snapshot
 from backend.graphs.source_records import EdgeRow, MalformedRow, NodeRow
@@ -141,10 +141,10 @@ def command(*arguments: str) -> str:
     return out.getvalue()
 
 
-@pytest.mark.django_db
-def test_what_the_command_writes_is_imported_with_every_answer(tmp_path: Path) -> None:
-    version, _ = load_demo_graph()
-    slug = version.graph.slug
+def test_what_the_command_writes_is_imported_with_every_answer(
+    tmp_path: Path, demo_graph: Version
+) -> None:
+    slug = demo_graph.graph.slug
     paths = [tmp_path / name / "questions.json" for name in ("one", "two")]
     for path in paths:
         output = command(
@@ -158,11 +158,12 @@ def test_what_the_command_writes_is_imported_with_every_answer(tmp_path: Path) -
     assert QuestionSet.objects.get(name="Q").questions.count() == 20
 
 
-@pytest.mark.django_db
-def test_the_command_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_says_what_is_wrong(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], demo_graph: Version
+) -> None:
     into = str(tmp_path / "questions.json")
     refused(capsys, "this graph or version does not exist", "nothing", "--into", into)
-    slug = load_demo_graph()[0].graph.slug
+    slug = demo_graph.graph.slug
     (tmp_path / "file").write_text("")
     refused(capsys, "cannot be written", slug, "--count", "1", "--into", f"{tmp_path}/file/q.json")
     for count in ("0", "-1", "x", "100001"):
@@ -176,11 +177,9 @@ def refused(capsys: pytest.CaptureFixture[str], why: str, *arguments: Any) -> No
     assert why in capsys.readouterr().err.casefold()
 
 
-@pytest.mark.django_db
-def test_the_command_tells_programs_in_json(tmp_path: Path) -> None:
-    version, _ = load_demo_graph()
+def test_the_command_tells_programs_in_json(tmp_path: Path, demo_graph: Version) -> None:
     into = str(tmp_path / "questions.json")
-    out = command("make_questions", version.graph.slug, "--count=9", "--into", into, "--json")
+    out = command("make_questions", demo_graph.graph.slug, "--count=9", "--into", into, "--json")
     output = json.loads(out.splitlines()[-1])
     assert output["questions"] == 9 and output["types"] == dict.fromkeys(PATTERN_TYPES, 1)
-    assert output["snapshot"] == version.snapshot and output["mean_answers"] >= MIN_ANSWERS
+    assert output["snapshot"] == demo_graph.snapshot and output["mean_answers"] >= MIN_ANSWERS
