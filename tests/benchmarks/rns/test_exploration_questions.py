@@ -9,8 +9,8 @@ from backend.benchmarks.rns.exploration_questions import (
     write_question,
     write_questions,
 )
-from backend.graphs.demo import load_demo_graph
 from backend.graphs.graph_access import open_version_snapshot
+from backend.graphs.models import Version
 from backend.graphs.path_queries import ExplainedPath, search_paths
 from backend.graphs.snapshots.graph_view import GraphView
 from backend.runtime.cancellation import CancellationToken
@@ -20,8 +20,8 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def view() -> GraphView:
-    return open_version_snapshot(load_demo_graph()[0])
+def view(demo_graph: Version) -> GraphView:
+    return open_version_snapshot(demo_graph)
 
 
 def find_paths(view: GraphView, source: str, target: str) -> list[ExplainedPath]:
