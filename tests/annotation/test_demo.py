@@ -11,72 +11,21 @@ from django.core.management import call_command
 from annotation import demo
 from annotation.kinds.ranking.schema import Ranking, RankingCandidate, RankingItem
 from annotation.kinds.ranking.simulate import simulate_ranking
-from annotation.models import Assignment, Event, Response, Revision
-from backend.accounts.models import User
-from backend.benchmarks.study_links import question_set_of
-from backend.common.errors import Conflict
-from backend.studies.models import Member, Study
+from annotation.models import Revision
+from backend.benchmarks.demo import DEMO_QUESTIONS_FILE, DEMO_SET_NAME
+from backend.benchmarks.models import QuestionSet
+from backend.studies.models import Study
 
 PRIOR = [["a"], ["b"], ["c"], ["d"]]
-FINISHED_STUDIES = demo.FINISHED_STUDIES
-
-
-@pytest.fixture(autouse=True)
-def main_study_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The others are loaded where they are looked at."""
-    monkeypatch.setattr(demo, "FINISHED_STUDIES", ())
-
-
-def load() -> demo.LoadedDemo:
-    return demo.load_demo()
-
-
-def everything() -> list[Any]:
-    models = (Study, Member, User, Assignment, Response, Revision, Event)
-    return [list(model.objects.order_by("pk").values()) for model in models]
 
 
 @pytest.mark.django_db
-def test_loading_twice_changes_nothing() -> None:
-    first = load()
-    before = everything()
-    second = load()
-    assert (first.is_new, second.is_new) == (True, False)
-    assert first.responses == second.responses > 100
-    assert everything() == before
-
-
-@pytest.mark.django_db
-def test_the_demo_has_a_finished_study_of_each_kind_and_one_is_anchored(
+def test_the_command_loads_all_and_prints_the_accounts_and_nothing_before_it_is_loaded(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    load()
-    monkeypatch.setattr(demo, "FINISHED_STUDIES", FINISHED_STUDIES)
-    assert not load().is_new
-    finished = Study.objects.exclude(name=demo.STUDY_NAME)
-    added = {"question_check", "written_queries"}
-    kinds = {"hypothesis_pairs", "claims", "ratings", "ranking", *added}
-    assert {one.kind for one in finished} == kinds
-    assert all(one.is_demo and one.status == Study.Status.CLOSED for one in finished)
-    for study in finished:
-        answered = Response.objects.filter(assignment__study=study, submitted_number__gt=0)
-        assert answered.count() == 6 * question_set_of(study).questions.count()
-        assert Event.objects.filter(response__assignment__study=study).count() > answered.count()
-    anchored = Assignment.objects.filter(study__in=finished.filter(kind="ranking"))
-    assert {one.arms["prior"] for one in anchored} == {"shown", "hidden"}
+    monkeypatch.setattr(demo, "FINISHED_STUDIES", ())
+    monkeypatch.setattr(demo, "SIMULATED_EXPERTS", demo.SIMULATED_EXPERTS[-2:])
 
-
-@pytest.mark.django_db
-def test_a_real_study_of_the_demos_name_is_left_alone() -> None:
-    study = load().study
-    Study.objects.update(is_demo=False)
-    with pytest.raises(Conflict):
-        load()
-    assert Study.objects.get() == study
-
-
-@pytest.mark.django_db
-def test_the_command_prints_the_accounts_and_nothing_before_the_demo_is_loaded() -> None:
     def run(*arguments: str, **options: Any) -> str:
         out = io.StringIO()
         call_command("load_demo", *arguments, stdout=out, **options)
@@ -85,13 +34,17 @@ def test_the_command_prints_the_accounts_and_nothing_before_the_demo_is_loaded()
     assert run(accounts=True) == ""
     assert not Study.objects.exists()
     assert run(verbosity=0) == ""
+    questions = len(json.loads(DEMO_QUESTIONS_FILE.read_bytes()))
+    assert f"'{DEMO_SET_NAME}' is loaded, with {questions} questions." in run()
     lines = run("--accounts").splitlines()
     assert [line.split() for line in lines] == [
         [account.role, account.email, account.password] for account in demo.ACCOUNTS
     ]
     shown = json.loads(run("--json").splitlines()[-1])
     assert shown["loaded_now"] is False
-    assert shown["responses"] == Revision.objects.count()
+    assert shown["responses"] == Revision.objects.count() > 0
+    assert shown["questions"]["questions"] == questions
+    assert QuestionSet.objects.filter(name=DEMO_SET_NAME, is_demo=True).count() == 1
     assert len(shown["accounts"]) == 4
 
 

@@ -12,26 +12,66 @@ from pytest_django import DjangoDbBlocker
 
 from annotation import demo
 from annotation.exports import events_in_order
-from annotation.models import Assignment, Response, Revision
+from annotation.models import Assignment, Event, Response, Revision
 from annotation.progress import count_progress_by
 from backend.accounts.models import User
 from backend.benchmarks.study_links import question_set_of
+from backend.common.errors import Conflict
 from backend.studies.models import Member, Study
+
+FINISHED_STUDIES = demo.FINISHED_STUDIES
 
 
 @pytest.fixture(scope="module")
-def loaded(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Study]:
+def loaded(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[demo.LoadedDemo]:
     """The main study alone, in a transaction that ends with the module."""
     with pytest.MonkeyPatch.context() as patch, django_db_blocker.unblock(), transaction.atomic():
         patch.setattr(demo, "FINISHED_STUDIES", ())
-        yield demo.load_demo().study
+        yield demo.load_demo()
         transaction.set_rollback(True)
 
 
 @pytest.fixture
-def study(loaded: Study, db: None) -> Study:
+def study(loaded: demo.LoadedDemo, db: None) -> Study:
     """The demo, in a savepoint of this test."""
-    return Study.objects.get(pk=loaded.pk)
+    return Study.objects.get(pk=loaded.study.pk)
+
+
+def test_loading_twice_changes_nothing(loaded: demo.LoadedDemo, study: Study) -> None:
+    def everything() -> list[Any]:
+        models = (Study, Member, User, Assignment, Response, Revision, Event)
+        return [list(model.objects.order_by("pk").values()) for model in models]
+
+    before = everything()
+    second = demo.load_demo()
+    assert (loaded.is_new, second.is_new, second.study) == (True, False, study)
+    assert loaded.responses == second.responses > 100
+    assert everything() == before
+
+
+def test_the_demo_has_a_finished_study_of_each_kind_and_one_is_anchored(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(demo, "FINISHED_STUDIES", FINISHED_STUDIES)
+    assert not demo.load_demo().is_new
+    finished = Study.objects.exclude(pk=study.pk)
+    added = {"question_check", "written_queries"}
+    kinds = {"hypothesis_pairs", "claims", "ratings", "ranking", *added}
+    assert {one.kind for one in finished} == kinds
+    assert all(one.is_demo and one.status == Study.Status.CLOSED for one in finished)
+    for one in finished:
+        answered = Response.objects.filter(assignment__study=one, submitted_number__gt=0)
+        assert answered.count() == 6 * question_set_of(one).questions.count()
+        assert Event.objects.filter(response__assignment__study=one).count() > answered.count()
+    anchored = Assignment.objects.filter(study__in=finished.filter(kind="ranking"))
+    assert {one.arms["prior"] for one in anchored} == {"shown", "hidden"}
+
+
+def test_a_real_study_of_the_demos_name_is_left_alone(study: Study) -> None:
+    Study.objects.update(is_demo=False)
+    with pytest.raises(Conflict):
+        demo.load_demo()
+    assert Study.objects.get() == study
 
 
 def test_the_demo_has_at_least_24_questions_in_named_batches(study: Study) -> None:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections import Counter
 from functools import cache
-from typing import Any
 
 import pytest
-from django.core.management import call_command
 
 from backend.benchmarks.demo import DEMO_QUESTIONS_FILE, DEMO_SET_NAME, load_demo_questions
 from backend.benchmarks.formats.serenqa.parser import parse_serenqa
@@ -28,7 +25,7 @@ from backend.benchmarks.questionnaire import SourceFile
 from backend.common.errors import Conflict
 from backend.graphs.cypher.database_builder import Database
 from backend.graphs.cypher.query_runner import QueryLimits, run_query
-from backend.graphs.demo import load_demo_graph
+from backend.graphs.models import Version
 from backend.tracks.serenqa_patterns import PATTERN_TYPES, Pattern
 from tests.benchmarks.patterns.oracles import cypher_for, mask_question
 from tests.graphs.cypher.factories import build_demo_database
@@ -126,15 +123,13 @@ def test_each_answer_of_each_question_can_be_hidden_while_the_others_are_found(
             assert mask.holds, question.text
 
 
-@pytest.mark.django_db
-def test_the_questions_are_loaded_once_and_found_in_the_demo_graph() -> None:
-    version, _ = load_demo_graph()
-    first = load_demo_questions(version)
+def test_the_questions_are_loaded_once_and_found_in_the_demo_graph(demo_graph: Version) -> None:
+    first = load_demo_questions(demo_graph)
     assert first.question_set.is_demo and first.added == len(read().questions)
     rows = [
         list(model.objects.order_by("pk").values()) for model in (Question, QuestionRecord, Match)
     ]
-    again = load_demo_questions(version)
+    again = load_demo_questions(demo_graph)
     assert (again.added, again.question_set) == (0, first.question_set)
     assert rows == [
         list(model.objects.order_by("pk").values()) for model in (Question, QuestionRecord, Match)
@@ -144,9 +139,9 @@ def test_the_questions_are_loaded_once_and_found_in_the_demo_graph() -> None:
     assert resolution.counts["candidates"] == {"identifier": answers}
 
 
-@pytest.mark.django_db
-def test_questions_that_a_later_release_changed_become_a_set_beside_the_first() -> None:
-    version, _ = load_demo_graph()
+def test_questions_that_a_later_release_changed_become_a_set_beside_the_first(
+    demo_graph: Version,
+) -> None:
     older = json.loads(DEMO_QUESTIONS_FILE.read_bytes())[:3]
     older[0]["question"] = "Which diseases did it treat?"
     content = json.dumps(older).encode()
@@ -154,29 +149,14 @@ def test_questions_that_a_later_release_changed_become_a_set_beside_the_first() 
     import_questions(
         actor=None, question_set=there, parsed=parse_serenqa([SourceFile("old.json", content)])
     )
-    stored = load_demo_questions(version)
+    stored = load_demo_questions(demo_graph)
     assert stored.question_set != there and stored.question_set.name.startswith(DEMO_SET_NAME)
     assert there.questions.count() == 3
-    assert load_demo_questions(version).question_set == stored.question_set
+    assert load_demo_questions(demo_graph).question_set == stored.question_set
 
 
-@pytest.mark.django_db
-def test_a_real_set_of_the_demos_name_is_left_alone() -> None:
-    version, _ = load_demo_graph()
+def test_a_real_set_of_the_demos_name_is_left_alone(demo_graph: Version) -> None:
     QuestionSet.objects.create(name=DEMO_SET_NAME)
     with pytest.raises(Conflict):
-        load_demo_questions(version)
+        load_demo_questions(demo_graph)
     assert not Question.objects.exists()
-
-
-@pytest.mark.django_db
-def test_load_demo_loads_and_tells_the_questions() -> None:
-    def run(*arguments: str, **options: Any) -> str:
-        out = io.StringIO()
-        call_command("load_demo", *arguments, stdout=out, **options)
-        return out.getvalue()
-
-    assert f"'{DEMO_SET_NAME}' is loaded, with {len(read().questions)} questions." in run()
-    report = json.loads(run("--json").splitlines()[-1])
-    assert report["questions"]["questions"] == len(read().questions)
-    assert QuestionSet.objects.filter(name=DEMO_SET_NAME, is_demo=True).count() == 1
