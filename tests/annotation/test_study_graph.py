@@ -182,7 +182,11 @@ def test_the_command_pins_the_graph_that_it_names(tmp_path: Path) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_demo_shows_evidence_from_the_demo_graph_once_both_are_loaded() -> None:
+def test_the_demo_shows_evidence_from_the_demo_graph_once_both_are_loaded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(demo, "FINISHED_STUDIES", ())
+    monkeypatch.setattr(demo, "SIMULATED_EXPERTS", ())
     study = demo.load_demo().study
     assert pinned_version(study) is None
     version, _ = load_demo_graph()
