@@ -109,7 +109,7 @@ def read_back(name: str, exported: ExportedGraph, folder: Path) -> OpenedGraph:
 
 @pytest.mark.parametrize("name", STREAMED)
 @given(exported=graphs())
-@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=30)
 def test_an_export_is_read_back_exactly(name: str, exported: ExportedGraph) -> None:
     with TemporaryDirectory() as folder:
         graph = read_back(name, exported, Path(folder))

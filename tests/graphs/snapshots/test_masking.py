@@ -22,7 +22,7 @@ from tests.graphs.snapshots.test_overlay import assert_reads_alike, rebuilt_rows
 
 
 @given(graphs(), st.data())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_a_masked_snapshot_equals_the_rebuilt_graph(rows: SourceRows, data: st.DataObject) -> None:
     with build_snapshot_of(rows) as snapshot:
         removed = data.draw(removed_edges(snapshot))
@@ -86,7 +86,7 @@ def test_an_unknown_edge_is_refused(snapshot: Snapshot, edge: int) -> None:
 
 
 @given(graphs(), st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_the_remaining_edges_give_the_same_snapshot_as_the_removed_ones(
     rows: SourceRows, data: st.DataObject
 ) -> None:
