@@ -8,6 +8,8 @@ from typing import Any
 import krippendorff
 import numpy as np
 import pytest
+from django.db import transaction
+from pytest_django import DjangoDbBlocker
 
 from annotation.imports import import_study
 from annotation.methods_section import write_methods
@@ -42,15 +44,27 @@ def make_claims(table: tuple[str, ...] = TABLE) -> Study:
     return study
 
 
+@pytest.fixture(scope="module")
+def reports(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> tuple[Any, Any]:
+    """Of the claims of the table: while their study is open, and closed. It is gone again."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        study = make_claims()
+        is_open = read_report(study)
+        close(study)
+        is_closed = read_report(study)
+        transaction.set_rollback(True)
+    return is_open, is_closed
+
+
 def nominal_alpha(table: tuple[str, ...]) -> float:
     codes = [["scn".index(one) if one in "scn" else np.nan for one in row] for row in table]
     return float(krippendorff.alpha(codes, level_of_measurement="nominal"))
 
 
-def test_a_study_of_claims_has_shares_agreement_and_a_verdict_of_each_claim() -> None:
-    study = make_claims()
-    close(study)
-    report = read_report(study)
+def test_a_study_of_claims_has_shares_agreement_and_a_verdict_of_each_claim(
+    reports: tuple[Any, Any],
+) -> None:
+    _, report = reports
     shares = figures(report, "shares")
     answers = "".join(TABLE)
     for name, verdict in VERDICTS.items():
@@ -78,10 +92,9 @@ def test_a_study_of_claims_has_shares_agreement_and_a_verdict_of_each_claim() ->
     assert all(one["low"] <= one["value"] <= one["high"] for one in model)
 
 
-def test_each_claim_has_the_chance_of_its_verdict() -> None:
-    study = make_claims()
-    close(study)
-    (section,) = [one for one in read_report(study)["sections"] if one["name"] == "posteriors"]
+def test_each_claim_has_the_chance_of_its_verdict(reports: tuple[Any, Any]) -> None:
+    _, report = reports
+    (section,) = [one for one in report["sections"] if one["name"] == "posteriors"]
     assert len(section["figures"]) == 10
     values = [one["value"] for one in section["figures"]]
     assert values == sorted(values) and all(1 / 3 < one <= 1 for one in values)
@@ -91,10 +104,9 @@ def test_each_claim_has_the_chance_of_its_verdict() -> None:
     assert all(one["question"] and one["interval_reason"] for one in section["figures"])
 
 
-def test_alpha_without_each_rater_names_who_lowers_it() -> None:
-    study = make_claims()
-    close(study)
-    (section,) = [one for one in read_report(study)["sections"] if one["name"] == "leave_one_out"]
+def test_alpha_without_each_rater_names_who_lowers_it(reports: tuple[Any, Any]) -> None:
+    _, report = reports
+    (section,) = [one for one in report["sections"] if one["name"] == "leave_one_out"]
     by_name = {one["name"]: one for one in section["figures"] if not one["expert"]}
     without = [nominal_alpha(TABLE[:at] + TABLE[at + 1 :]) for at in range(4)]
     assert by_name["alpha_without_lowest"]["value"] == pytest.approx(min(without))
@@ -105,9 +117,10 @@ def test_alpha_without_each_rater_names_who_lowers_it() -> None:
     assert (by_name["same_majority"]["value"], by_name["same_majority"]["n"]) == (9, 10)
 
 
-def test_an_open_study_of_claims_shows_no_interval_for_one_look() -> None:
-    study = make_claims()
-    report = read_report(study)
+def test_an_open_study_of_claims_shows_no_interval_for_one_look(
+    reports: tuple[Any, Any],
+) -> None:
+    report, _ = reports
     with_interval = {one["name"] for one in every_figure(report) if one["low"] is not None}
     assert with_interval == {*(f"{one}_share" for one in VERDICTS.values())}
     assert figures(report, "agreement")["alpha_nominal"]["value"] is not None
