@@ -43,13 +43,13 @@ def make_case(seed: int, *, has_loops: bool, has_biases: bool) -> Case:
     return Case(network, links, world.links.pairs[world.links.years > 2006])
 
 
-def dense_score(case: Case, shares: np.ndarray) -> complex:
-    """F of one share a link, by dense products of complex numbers."""
+def dense_score(case: Case, shares: np.ndarray) -> np.ndarray:
+    """F of one share a link, by dense products of complex numbers; `shares`: (..., links)."""
     network, layers = case.network, case.network.weights
-    matrix = np.zeros(network.links.shape, dtype=complex)
+    matrix = np.zeros((*shares.shape[:-1], *network.links.shape), dtype=complex)
     normal = network.links.toarray()
-    for (one, other), share in zip(case.links.tolist(), shares, strict=True):
-        matrix[one, other] = matrix[other, one] = share * normal[one, other]
+    for (one, other), share in zip(case.links.tolist(), np.moveaxis(shares, -1, 0), strict=True):
+        matrix[..., one, other] = matrix[..., other, one] = share * normal[one, other]
     if network.loops is not None:
         matrix += np.diag(network.loops)
     hidden = matrix @ (layers.features @ layers.first)
@@ -58,16 +58,14 @@ def dense_score(case: Case, shares: np.ndarray) -> complex:
     vectors = matrix @ ((hidden * (hidden.real > 0)) @ layers.second)
     if layers.second_bias is not None:
         vectors = vectors + layers.second_bias
-    return complex((vectors[case.targets[:, 0]] * vectors[case.targets[:, 1]]).sum())
+    products = vectors[..., case.targets[:, 0], :] * vectors[..., case.targets[:, 1], :]
+    return np.asarray(products.sum(axis=(-2, -1)))
 
 
 def step_gradients(case: Case, share: float) -> Floats:
-    result = []
-    for at in range(len(case.links)):
-        shares = np.full(len(case.links), share, dtype=complex)
-        shares[at] += STEP * 1j
-        result.append(dense_score(case, shares).imag / STEP)
-    return np.array(result)
+    shares = np.full((len(case.links), len(case.links)), share, dtype=complex)
+    np.fill_diagonal(shares, share + STEP * 1j)
+    return np.asarray(dense_score(case, shares).imag / STEP)
 
 
 KINDS = [(False, False), (True, False), (True, True)]
@@ -82,7 +80,7 @@ def test_gradients_are_those_of_complex_steps(
     expected = step_gradients(case, share)
     values = case.network.link_gradients(case.targets, case.links, share)
     assert values == pytest.approx(expected, rel=1e-9, abs=1e-9)
-    score = dense_score(case, np.full(len(case.links), share, dtype=complex)).real
+    score = float(dense_score(case, np.full(len(case.links), share, dtype=complex)).real)
     assert case.network.score(case.targets, share) == pytest.approx(score, rel=1e-9, abs=1e-9)
 
 
