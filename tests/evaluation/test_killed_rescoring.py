@@ -1,20 +1,19 @@
 """A worker that is killed while it scores a release again: another one ends the work, once."""
 
 import io
-import os
 import signal
-import subprocess
-import sys
+from collections.abc import Iterator
 from datetime import timedelta
+from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
-from django.conf import settings
-from django.db import connection
 from django.utils import timezone
 
 from backend.benchmarks.models import Release, ReleaseSplit
 from backend.benchmarks.registered_models import get_or_create_model
+from backend.evaluation import rescoring
 from backend.evaluation.corrections import CorrectionRequest, correct_release
 from backend.evaluation.models import Evaluation, Submission
 from backend.evaluation.prediction_files import store_prediction_file
@@ -24,48 +23,29 @@ from backend.jobs.models import LEASE_DURATION, Job, JobState
 from backend.jobs.runner import run_job
 from backend.leaderboard.standings import update_standing
 from tests.evaluation.number_releases import open_number_release, shifted
+from tests.jobs.forked_worker import begin, die, end_all
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ENTRIES = 6
 
-# Run a job until it has called a function of the module n times, then die as by a power cut.
-KILLED = """
-import os, signal, sys
-import django
-django.setup()
-from backend.evaluation import rescoring
-from backend.jobs.runner import run_job
 
-job, function, times = sys.argv[1], sys.argv[2], int(sys.argv[3])
-original = getattr(rescoring, function)
-
-def die_after(*arguments, **named):
-    global times
-    result = original(*arguments, **named)
-    times -= 1
-    if not times:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return result
-
-setattr(rescoring, function, die_after)
-run_job(job)
-"""
+@pytest.fixture(autouse=True)
+def no_worker_is_left() -> Iterator[None]:
+    yield
+    end_all()
 
 
 def run_killed(job: Job, function: str, times: int) -> int:
-    name = connection.settings_dict["NAME"]
-    address, mark, options = os.environ["DATABASE_URL"].partition("?")
-    environment = {
-        **os.environ,
-        "DJANGO_SETTINGS_MODULE": "backend.config.settings",
-        "DATABASE_URL": f"{address.rsplit('/', 1)[0]}/{name}{mark}{options}",
-        "PREDICTIONS": str(settings.PREDICTIONS),
-        "EVALUATIONS": str(settings.EVALUATIONS),
-        "JOB_CHECKPOINTS": str(settings.JOB_CHECKPOINTS),
-    }
-    words = [sys.executable, "-c", KILLED, str(job.pk), function, str(times)]
-    ended = subprocess.run(words, cwd=settings.ROOT, env=environment, check=False)
-    return ended.returncode
+    """A worker that dies as by a power cut once it has called a function so many times."""
+    original, calls = getattr(rescoring, function), count(1)
+
+    def die_after(*arguments: Any, **named: Any) -> Any:
+        result = original(*arguments, **named)
+        return die() if next(calls) == times else result
+
+    with pytest.MonkeyPatch.context() as killed:
+        killed.setattr(rescoring, function, die_after)
+        return begin(job).end()
 
 
 @pytest.fixture
