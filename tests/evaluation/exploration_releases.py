@@ -17,13 +17,19 @@ from tests.evaluation.serenqa_files import demo_questions, partitions
 Triple = tuple[str, str, str]
 
 
-def make_exploration_release(folder: Path, track: str = "serenqa-exploration") -> MaskedRelease:
-    """Of the experts' partition, with its masked graph, and ground-truth paths of one step where
-    the existing and the hidden answer share an edge of the masked graph."""
+def make_exploration_release(
+    folder: Path, track: str = "serenqa-exploration", *, questions: int | None = None
+) -> MaskedRelease:
+    """Of the experts' partition of all questions or the first so many, with its masked graph.
+
+    Ground-truth paths have one step where the existing and the hidden answer share an edge of the
+    masked graph.
+    """
     base = load_demo_graph()[0]
-    questions, splits = folder / "questions.json", folder / "partitions.json"
-    questions.write_text(json.dumps(demo_questions()))
-    rows = partitions(demo_questions())
+    chosen = demo_questions()[:questions]
+    source, splits = folder / "questions.json", folder / "partitions.json"
+    source.write_text(json.dumps(chosen))
+    rows = partitions(chosen)
     add_paths(rows, triples(base))
     splits.write_text(json.dumps(rows))
     request = ReleaseRequest(
@@ -34,7 +40,7 @@ def make_exploration_release(folder: Path, track: str = "serenqa-exploration") -
         partition="expert",
         test_share=0.5,
     )
-    release = make_release(actor=None, request=request, files=[questions, splits])
+    release = make_release(actor=None, request=request, files=[source, splits])
     call_command("release_graph", release.slug, "--method", "expert", "--json")
     change_release_state(actor=None, release=release, to=Release.State.OPEN)
     masked = ReleaseGraph.objects.get(release=release, method="expert").version

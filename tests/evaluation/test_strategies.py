@@ -56,7 +56,7 @@ def saved_rows(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> SavedRows:
     with committed_data(django_db_blocker):
-        masked = make_exploration_release(tmp_path_factory.mktemp("release"))
+        masked = make_exploration_release(tmp_path_factory.mktemp("release"), questions=24)
         with ScriptedServer(RulePlayer(nodes=12, relations=6)) as server:
             endpoint = make_endpoint(server.url, max_in_flight=4, may_publish=True)
             for name, settings in STRATEGIES.items():
