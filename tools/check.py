@@ -72,7 +72,8 @@ RERUN = ("--reruns", "1", "-r", "fER")
 PYTEST_OPTIONS = ("--color=auto", "-q", "--durations=15", "--durations-min=3")
 SCHEMA_OPTIONS = ("--fail-on-warn", "--validate", "--file", "var/schema.yaml")
 QUICK_BENCHMARKS = (
-    *("science.rns", "science.transition", "science.embeddings", "benchmarks.rns"),
+    *("science.rns.logarithms", "science.rns.partition", "science.rns.surprises"),
+    *("science.transition", "science.embeddings", "benchmarks.rns"),
     *("graphs.masked", "graphs.cypher"),
 )
 CHECKS = [
@@ -109,7 +110,7 @@ CHECKS = [
         python_module("tests.bench", *QUICK_BENCHMARKS),
         quick=False,
         stage=1,
-        variables={"QUESTIONS": "60", "SIZE": "tiny"},
+        variables={"QUESTIONS": "12", "SIZE": "tiny"},
     ),
     Check("front-end tests", npm_script("test"), FRONTEND, quick=False, stage=1),
     Check(
