@@ -337,6 +337,7 @@ def test_methods_state_how_experts_were_checked() -> None:
     lease_questions(actor=cast.expert, study_id=cast.study.id, count=4)
     for row in assigned(cast.study, cast.expert, Purpose.ANSWER):
         answer(row, "supported")
+    gold = len(assigned(cast.study, cast.expert, Purpose.GOLD))  # of four, by chance
     close(cast.study)
     release = freeze_study(actor=None, study_id=cast.study.id, slug="checked")
     text = write_methods(release)
@@ -344,9 +345,9 @@ def test_methods_state_how_experts_were_checked() -> None:
     assert (
         "Of the questions that an expert had answered, 8.0 % were to come again in a later visit. "
         "Another 4 questions with a known answer checked the experts; they were to be 5.0 % of "
-        "what an expert got (in fact 0.0 % of 4 assignments), who learned after each whether the "
-        "answer was right. A qualification of 2 of them came first, of which 1 had to be right: "
-        "2 experts began it, 1 passed, and 0 went on without."
+        f"what an expert got (in fact {25 * gold}.0 % of 4 assignments), who learned after each "
+        "whether the answer was right. A qualification of 2 of them came first, of which 1 had to "
+        "be right: 2 experts began it, 1 passed, and 0 went on without."
     ) in text
     card = describe_study(cast.study)
     answered = release.record["answers"]["answered"]

@@ -231,9 +231,7 @@ PLAYED = {
             ("beta", "zeta", "gamma", *AT_CUTOFF),
         ),
         *(
-            PlayedTask(
-                f"{track}-rerank", track, "mrr", rerank, (1, 1 / 3), {"cutoff": EARLY}, LATER
-            )
+            PlayedTask(f"{track}-rerank", track, "mrr", rerank, (1, 1 / 3), {})
             for track in TRACKS[2:]
         ),
     )

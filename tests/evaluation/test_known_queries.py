@@ -122,7 +122,7 @@ def test_no_cut_edge_is_in_a_prompt_by_identifier_or_by_name(runs: QueryRuns) ->
     names = {one.id: one.name for one in snapshot.entities()}
     assert masked.cut
     prompts = runs.ended.prompts
-    assert len(prompts) == len(runs.texts) + 1  # with one repair
+    assert len(prompts) == len(runs.counted) + 1  # with one repair; the others count nowhere
     for source, _, target in masked.cut:
         for first, second in ((source, target), (names[source], names[target])):
             assert not [one for one in prompts if first in one and second in one]
@@ -136,5 +136,5 @@ def test_an_order_in_a_question_is_in_its_own_prompts_alone(runs: QueryRuns) -> 
 
 def test_the_ledger_is_what_the_server_saw_in_a_storm_of_faults(runs: QueryRuns) -> None:
     assert_ledger_is_log(runs.stormed.run.subject, runs.stormed.log)
-    assert runs.stormed.row["sample"] == f"{STORMED} of {len(runs.texts)} items"
+    assert runs.stormed.row["sample"] == f"{STORMED} of {len(runs.counted)} items"
     assert runs.stormed.row["scores"]["executability all"][0] > 0
