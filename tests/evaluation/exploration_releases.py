@@ -18,15 +18,15 @@ Triple = tuple[str, str, str]
 
 
 def make_exploration_release(
-    folder: Path, track: str = "serenqa-exploration", *, questions: int | None = None
+    folder: Path, track: str = "serenqa-exploration", *, questions: slice = slice(None)
 ) -> MaskedRelease:
-    """Of the experts' partition of all questions or the first so many, with its masked graph.
+    """Of the experts' partition of all or some questions, with its masked graph.
 
     Ground-truth paths have one step where the existing and the hidden answer share an edge of the
     masked graph.
     """
     base = load_demo_graph()[0]
-    chosen = demo_questions()[:questions]
+    chosen = demo_questions()[questions]
     source, splits = folder / "questions.json", folder / "partitions.json"
     source.write_text(json.dumps(chosen))
     rows = partitions(chosen)

@@ -12,6 +12,7 @@ from rest_framework.test import APIClient
 from backend.benchmarks.models import HiddenAnswer, Release
 from backend.benchmarks.releases import ReleaseRequest, make_release
 from backend.leaderboard.models import Standing
+from backend.science.evaluation.metrics import Ratio
 from backend.science.evaluation.resolution import resolution_floor
 from tests.evaluation.truthhypo_files import write_source
 
@@ -60,7 +61,7 @@ def test_a_card_states_what_the_items_tell_apart(
     visitor: APIClient, split_release: Release
 ) -> None:
     path = f"{RELEASE}/croissant.json"
-    worst = resolution_floor(np.zeros((0, 30, 1)), lambda sums: sums[..., 0], np.ones(30))
+    worst = resolution_floor(np.zeros((0, 30, 1)), Ratio((1,), ()), np.ones(30))
     assert worst is not None
     before = visitor.get(path).json()["description"]
     assert f"The 30 test items tell apart differences of {100 * worst:.1f} points or more" in before

@@ -36,6 +36,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 WIDE: Mapping[str, Any] = {"width": 12, "edges": 30, "relations": 6}
 NARROW: Mapping[str, Any] = {"width": 2, "edges": 4, "relations": 1, "without_summaries": True}
 SAMPLE: Mapping[str, Any] = {**WIDE, "max_items": 6}
+LAST = slice(36, None)
+"""Demo questions, of which the masked graph leaves some out."""
 STRATEGIES = {"Wide": WIDE, "Narrow": NARROW, "A sample": SAMPLE}
 
 
@@ -56,7 +58,7 @@ def saved_rows(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> SavedRows:
     with committed_data(django_db_blocker):
-        masked = make_exploration_release(tmp_path_factory.mktemp("release"), questions=24)
+        masked = make_exploration_release(tmp_path_factory.mktemp("release"), questions=LAST)
         with ScriptedServer(RulePlayer(nodes=12, relations=6)) as server:
             endpoint = make_endpoint(server.url, max_in_flight=4, may_publish=True)
             for name, settings in STRATEGIES.items():

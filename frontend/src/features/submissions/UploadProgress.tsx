@@ -3,7 +3,7 @@ import { formatBytes } from "@/lib/format";
 import { PROGRESS_BYTES } from "./mutations";
 import styles from "./Submissions.module.css";
 
-/** How much of a large file was sent; `then` says what the server does with it afterwards. */
+/** How much of a large file was sent; `then` states what the server does with it afterwards. */
 export function UploadProgress({ file, sent, then }: { file: File; sent: number; then: string }) {
   if (file.size < PROGRESS_BYTES || sent >= 1) return <p role="status">{then}</p>;
   return (
