@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from backend.benchmarks.entity_keys import EntityKeys
 from backend.graphs.importers.primekg.vocabulary import BY_ENDS, RELATIONS, VOCABULARY
 from backend.graphs.importers.registry import OpenedGraph
 from backend.graphs.source_records import EdgeRow, NodeRow, Section
@@ -85,8 +86,18 @@ def test_identifiers_without_prefix_become_curies_and_entities_are_unique(
 def test_a_grouped_disease_keeps_all_its_numbers_and_names(tmp_path: Path) -> None:
     [disease] = [row for row in node_rows(prime(tmp_path)) if row.type == "disease"]
     assert disease.name == "migraine, grouped"
-    assert disease.xrefs == ("MONDO:0000007", "MONDO:0000005")
+    assert disease.xrefs == ("MONDO:0000007", "MONDO:0000005", "STARK:3")
     assert disease.synonyms == ("migraine", "other migraine")
+
+
+def test_every_node_keeps_the_number_by_which_stark_names_it(tmp_path: Path) -> None:
+    twin = f"x,target,{DRUG},8,5742,gene/protein,PTGS1,NCBI"
+    graph = prime(tmp_path, f"{KG}{twin}\n")
+    keys = EntityKeys.of_identifiers((row.id, *row.xrefs) for row in node_rows(graph))
+    assert keys.candidates == range(9)
+    numbers = {row.xrefs[-1]: row.id for row in node_rows(graph)}
+    assert numbers["STARK:0"] == "DRUGBANK:DB00945"
+    assert numbers["STARK:1"] == numbers["STARK:8"] == "NCBIGene:5742"
 
 
 def test_every_row_of_features_is_kept_each_sentence_once(tmp_path: Path) -> None:
@@ -151,4 +162,4 @@ def test_an_unnamed_index_column_is_ignored(tmp_path: Path) -> None:
 
 def test_an_entity_without_features_is_read(tmp_path: Path) -> None:
     graph = open_files(tmp_path, {"kg.csv": KG})
-    assert node_rows(graph)[0] == NodeRow("DRUGBANK:DB00945", "drug", "Aspirin")
+    assert node_rows(graph)[0] == NodeRow("DRUGBANK:DB00945", "drug", "Aspirin", xrefs=("STARK:0",))

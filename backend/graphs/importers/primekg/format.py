@@ -7,6 +7,8 @@ Peculiarities of the files:
 - Every edge is listed in both directions: both rows are oriented the same way, so that they are
   equal and fold into one. The direction of 'parent-child' is lost, so it is symmetric here.
 - disease_features.csv has several rows for one disease: all of them are read.
+- x_index and y_index are the node numbers by which STaRK's queries name their answers: they become
+  cross-references, `STARK:number`.
 - No table of nodes has reliable names: entities are read from kg.csv itself, with the set of
   known identifiers (130,000) in memory.
 """
@@ -79,7 +81,7 @@ class PrimeKGSource:
             for role in ("drug_features", "disease_features", "groups"):
                 for file in self.roles.get(role, ()):
                     yield from _spool_features(DelimitedTable(file, CSV), role, spool)
-            known: set[str] = set()
+            known: set[tuple[str, str]] = set()
             for file in self.files:
                 for row in _read_rows(file):
                     # edges() reports the malformed rows.
@@ -109,18 +111,21 @@ class _KgRow:
     line: int
     cells: list[str]
 
-    def new_nodes(self, known: set[str], spool: TextSpool) -> Iterator[NodeRow | MalformedRow]:
+    def new_nodes(
+        self, known: set[tuple[str, str]], spool: TextSpool
+    ) -> Iterator[NodeRow | MalformedRow]:
+        """Nodes of another number and the same identifier become one entity with both numbers."""
         for index, raw, kind, name, source in (self.cells[2:7], self.cells[7:12]):
             identifiers = make_identifiers(source, raw)
-            if identifiers and identifiers[0] not in known:
-                known.add(identifiers[0])
+            if identifiers and (identifiers[0], index) not in known:
+                known.add((identifiers[0], index))
                 yield self.maker.build_node(
                     self.line,
                     identifiers[0],
                     kind,
                     name,
                     synonyms=tuple(_group_names(spool, raw, name)),
-                    xrefs=identifiers[1:],
+                    xrefs=(*identifiers[1:], *_stark_number(index)),
                     document=_document(spool, index),
                 )
 
@@ -136,6 +141,11 @@ class _KgRow:
         name, swapped = relation
         ends = order_ends(name, source[0], target[0], swapped=swapped)
         return self.maker.build_edge(self.line, ends[0], name, ends[1])
+
+
+def _stark_number(index: str) -> tuple[str, ...]:
+    """STaRK numbers the nodes of its 'prime' by their index in kg.csv (its skb/prime.py)."""
+    return (f"STARK:{index}",) if index.isascii() and index.isdigit() else ()
 
 
 def _spool_features(table: DelimitedTable, role: str, spool: TextSpool) -> Iterator[MalformedRow]:
@@ -188,8 +198,8 @@ FORMAT = GraphFormat(
     name="primekg",
     title="PrimeKG",
     description=(
-        "Identifiers are rebuilt, both rows of an edge fold into one, and `parent-child` is "
-        "symmetric."
+        "Identifiers are rebuilt, both rows of an edge fold into one, `parent-child` is symmetric, "
+        "and the index of a node is kept as STaRK's number."
     ),
     file_hint=(
         "kg.csv; with drug_features.csv, disease_features.csv, kg_grouped_diseases_bert_map.csv"
