@@ -24,6 +24,7 @@ from backend.evaluation.models import Submission
 from backend.graphs.models import Version
 from backend.leaderboard.models import Standing
 from backend.leaderboard.standings import update_standing
+from tests.evaluation.test_canaries import ranked_predictions, write_queries
 from tests.evaluation.truthhypo_files import prediction_lines, write_source
 from tests.graphs.app.factories import make_graph
 from tests.personas import make_person
@@ -33,6 +34,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 # Everything that a board says, and what a new scoring of the stored files says.
 REPORT = """
 import hashlib, json
+from pathlib import Path
+from django.conf import settings
 from backend.evaluation.component_files import components_path
 from backend.evaluation.models import Evaluation, Score, Submission
 from backend.evaluation.scoring import ScoredSplit, compute_evaluation
@@ -57,6 +60,10 @@ def read():
             hashlib.sha256(components_path(key).read_bytes()).hexdigest()
             for key in Evaluation.objects.order_by("key").values_list("key", flat=True)
         ],
+        "uploads": {
+            str(path.relative_to(settings.UPLOADS)): path.read_text()
+            for path in sorted(Path(settings.UPLOADS).rglob("*.part"))
+        },
         "edges": [open_version_snapshot(one).edge_count for one in Version.objects.order_by("pk")],
     }
 
@@ -77,7 +84,7 @@ print(json.dumps(before))
 
 @pytest.fixture
 def scored(tmp_path: Path) -> None:
-    """A graph, and a board of three models."""
+    """A graph, an upload, and the boards of two tracks, one of three models."""
     make_graph(owner=make_person("coordinator").user)
     call_command(
         "make_release",
@@ -92,7 +99,17 @@ def scored(tmp_path: Path) -> None:
         file = tmp_path / f"{name}.jsonl"
         file.write_text(prediction_lines(range(60), wrong=range(wrong)))
         call_command("submit", str(file), "--release", "th", "--model", name, stdout=StringIO())
-    assert update_standing(Release.objects.get(), "test") is not None
+    queries = str(write_queries(tmp_path))
+    options = ("--name", "queries", "--open")
+    call_command("make_release", "stark-prime", queries, *options, stdout=StringIO())
+    file = tmp_path / "ranked.jsonl"
+    file.write_text(ranked_predictions())
+    call_command("submit", str(file), "--release", "queries", "--model", "good", stdout=StringIO())
+    for release in Release.objects.all():
+        assert update_standing(release, "test") is not None
+    upload = Path(settings.UPLOADS) / "graph" / "edges.part"
+    upload.parent.mkdir(parents=True, exist_ok=True)
+    upload.write_text("half of a file")
 
 
 @pytest.fixture
@@ -145,7 +162,9 @@ def test_an_empty_host_has_the_same_scores_ranks_and_files(
         check=True,
     )
     before = manage(own_environment(), "shell", "-v0", "-c", REPORT)
-    assert len(before["components"]) == len(before["rows"]) == 3
+    assert len(before["components"]) == len(before["rows"]) == 4
+    assert len(before["standings"]) == 2
+    assert before["uploads"] == {"graph/edges.part": "half of a file"}
     stored = manage(own_environment(), "backup", str(backup), "--json")
     assert stored["missing"] == []
     restored = manage(empty_host, "restore", str(backup), "--json")
