@@ -3,7 +3,8 @@
 The peak is above the bare interpreter and includes the items and answers of the release. A first
 peer reads the file once in a process of its own, as the check does; the others are the quickest of
 three reads in one process, which has its memory from the second on. pyarrow leaves the lists of a
-CSV file as text, so that format has a peer with the lists parsed too.
+CSV file as text: the first peer parses them, as the check does, and the others are one with them
+parsed and one that leaves them.
 """
 
 from __future__ import annotations
