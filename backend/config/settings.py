@@ -163,7 +163,16 @@ CELERY_BEAT_SCHEDULE = {
         "task": "common.delete_idempotency_records",
         "schedule": 24 * 3600,
     },
-    "sweep_jobs": {"task": "jobs.sweep", "schedule": 60},
+    # By two workers: evaluations can hold every slot of the first for minutes. One that waited so
+    # long is not needed any more.
+    **{
+        f"sweep_jobs_{queue}": {
+            "task": "jobs.sweep",
+            "schedule": 60,
+            "options": {"queue": queue, "expires": 60},
+        }
+        for queue in ("quick", "models")
+    },
     "sweep_webhooks": {"task": "studies.sweep_webhooks", "schedule": 60},
     "clear_ended_sessions": {"task": "common.clear_ended_sessions", "schedule": 24 * 3600},
 }
@@ -241,6 +250,7 @@ JOB_CHECKPOINTS = env.folder("JOB_CHECKPOINTS", DATA / "jobs")
 # Jobs of hours leave a slot of their worker to the others, such as imports and checks of endpoints.
 JOB_GROUP_LIMITS = {
     "rns": env.number("RNS_JOBS_AT_ONCE", 1),
+    "rescoring": env.number("RESCORINGS_AT_ONCE", 1),
     "models": env.number("MODEL_JOBS_AT_ONCE", 3),
 }
 # Uploads are written to UPLOADS from the first byte, so that no second disk fills up.

@@ -253,6 +253,7 @@ def sees_rescoring(user: User, job: Job) -> bool:
 @job_kind(
     RESCORING,
     queue="quick",
+    group="rescoring",  # a new version of a track requests one for each of its releases
     time_limit=RESCORING_TIME_LIMIT,
     longer=rescoring_time_limit,
     resumes=True,

@@ -14,7 +14,8 @@ from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from backend.common.errors import Conflict, DomainError, NotAllowed
-from backend.config.processes import LONG_CONCURRENCY, MODELS_CONCURRENCY
+from backend.config.processes import LONG_CONCURRENCY, MODELS_CONCURRENCY, QUICK_CONCURRENCY
+from backend.evaluation.services import RESCORING
 from backend.jobs import registry, services
 from backend.jobs.command_runner import run_with_progress_bar
 from backend.jobs.context import JobContext, checkpoint_path
@@ -494,3 +495,20 @@ def test_jobs_of_models_leave_a_slot_of_their_worker_to_checks_of_endpoints() ->
     others = {one.name for one in kinds if one.queue == "models" and one.group != "models"}
     assert others == {"endpoint-probe"}
     assert 0 < live_settings.JOB_GROUP_LIMITS["models"] < MODELS_CONCURRENCY
+
+
+def test_rescored_releases_leave_a_slot_to_new_submissions() -> None:
+    assert get_kind_or_raise(RESCORING).group == "rescoring"
+    assert 0 < live_settings.JOB_GROUP_LIMITS["rescoring"] < QUICK_CONCURRENCY
+
+
+def test_two_workers_sweep_every_minute() -> None:
+    """Nothing is stuck past its lease and 60 s, also where jobs hold every slot of a queue."""
+    entries = [
+        entry
+        for entry in live_settings.CELERY_BEAT_SCHEDULE.values()
+        if entry["task"] == "jobs.sweep"
+    ]
+    assert {entry["options"]["queue"] for entry in entries} == {"quick", "models"}
+    assert all(entry["schedule"] <= 60 for entry in entries)
+    assert all(entry["options"]["expires"] <= 60 for entry in entries)

@@ -9,7 +9,6 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
-from backend.config.celery import app
 from backend.graphs.import_service import ImportRequest, begin_import
 from backend.graphs.models import Graph
 from backend.graphs.uploads import upload_folder
@@ -200,7 +199,3 @@ def test_an_import_is_visible_only_to_its_user_and_administrators(
     outsider.browser.force_login(cast.coordinator)
     listed = outsider.browser.get(f"{JOBS}?kind=graph-import").json()["results"]
     assert [it["parameters"]["name"] for it in listed] == ["Mine"]
-
-
-def test_the_recovery_of_jobs_is_scheduled() -> None:
-    assert app.conf.beat_schedule["sweep_jobs"]["task"] == "jobs.sweep"
