@@ -5,6 +5,7 @@ import json
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, BinaryIO, Self
 
 import numpy as np
@@ -30,7 +31,7 @@ from backend.evaluation.release_items import (
 from backend.jobs.faults import PlatformFault
 from backend.science.evaluation.cluster_sums import sum_by_cluster
 from backend.science.evaluation.draws import ClusterDraws
-from backend.science.evaluation.estimates import estimate_metrics
+from backend.science.evaluation.estimates import Estimate, estimate_metrics
 from backend.tracks.base import AnyTrack
 from backend.tracks.item_table import Masks
 from backend.tracks.metrics import Floats
@@ -39,6 +40,7 @@ from backend.tracks.predictions import check_predictions
 from backend.tracks.registry import load_tracks
 
 SEED = 20_240_601
+SUMS_AT_ONCE = 2**24  # cluster sums in memory: 128 MiB
 
 
 @dataclass(frozen=True)
@@ -175,6 +177,26 @@ def sum_slices(
     )
 
 
+def estimate_slices(
+    track: AnyTrack,
+    components: Floats,
+    clusters: NDArray[np.intp],
+    masks: Masks,
+    draws: ClusterDraws,
+) -> Iterator[tuple[Sequence[Estimate], Floats]]:
+    """For each slice its estimates, in the order of the metrics, and its cluster sums (C, k).
+
+    Few slices at a time where there are many clusters; every slice meets the same draws.
+    """
+    formulas = [metric.formula for metric in track.metrics]
+    waiting = iter(masks.items())
+    size = max(1, SUMS_AT_ONCE // (draws.clusters * components.shape[1]))
+    while part := dict(islice(waiting, size)):
+        sums = sum_slices(track, components, clusters, part)
+        counts = [int(mask.sum()) for mask in part.values()]
+        yield from zip(estimate_metrics(sums, counts, formulas, draws), sums, strict=True)
+
+
 def _scores(
     evaluation: Evaluation,
     loaded: ReleaseItems,
@@ -187,16 +209,14 @@ def _scores(
     masks = published_slices(loaded, answers, evaluation.split)
     clusters = track.cluster_ids(items)
     draws = ClusterDraws(int(clusters.max()) + 1, SEED)
-    sums = sum_slices(track, components, clusters, masks)
-    counts = [int(mask.sum()) for mask in masks.values()]
     hidden = {
         metric.counted: revealing_slices(
             masks, components[:, metric.counted] > 0, track.overall, evaluation.split
         )
         for metric in track.metrics
     }
-    table = estimate_metrics(sums, counts, [metric.formula for metric in track.metrics], draws)
-    for (name, mask), row, row_sums in zip(masks.items(), table, sums, strict=True):
+    rows = estimate_slices(track, components, clusters, masks, draws)
+    for (name, mask), (row, row_sums) in zip(masks.items(), rows, strict=True):
         for metric, estimate in zip(track.metrics, row, strict=True):
             n = int(row_sums[:, metric.counted].sum())
             if metric.is_mean and not n:

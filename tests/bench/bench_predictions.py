@@ -29,7 +29,8 @@ from tests.bench.prediction_files import (
 )
 from tests.bench.synthetic import SEED
 
-SIZES = ((1_000_000, 20), (10_000, 100))  # queries, ids of each
+MOST_QUERIES = 1_000_000  # a small file costs little more than the start of what reads it
+SIZES = ((MOST_QUERIES, 20), (10_000, 100))  # queries, ids of each
 GOAL, MOST_MEGABYTES, MEGABYTE = "goal", 500, 1e6
 FIRST_READER = "pyarrow, reading alone, once in a process"
 READER, LISTS_READER = "pyarrow, reading alone", "pyarrow, reading alone, lists parsed"
@@ -57,7 +58,8 @@ def figures_of_size(folder: Path, queries: int, ids: int) -> Iterator[Figure]:
             quickest[name] = min(seconds_of(partial(read, path)) for _ in range(3))
         for name, (peer, processor) in quickest.items():
             yield Figure(figure, own, "s", "lower", name, peer, size, SEED)
-            title, goal = f"{figure}.processor", 5 if name == FIRST_READER else None
+            has_goal = name == FIRST_READER and queries == MOST_QUERIES
+            title, goal = f"{figure}.processor", 5 if has_goal else None
             yield Figure(title, worked, "s", "lower", name, processor, size, SEED, goal)
         megabytes = report["peak"] / MEGABYTE
         title, most = f"{figure}.memory", MOST_MEGABYTES
