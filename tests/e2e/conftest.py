@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.client.installed_client import InstalledClient, install_client
 from tests.e2e.browser_helpers import TIMEOUT_MS, BrowserProfiles
+from tests.e2e.page_table import page_table
 from tests.e2e.stack import Stack
 from tests.prepared_data import copy_data, find_prepared_data, named_run_folder
 from tools.chromium import find_chromium
@@ -114,6 +115,18 @@ def pytest_runtest_makereport(
         first, _, others = crash.message.partition("\n")
         crash.message = f"{place}: {first} [jobs: {jobs}]\n{others}"
     return report
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    reports = [
+        report
+        for outcome in ("rerun", "failed", "passed")
+        for report in terminalreporter.stats.get(outcome, ())
+        if isinstance(report, pytest.TestReport)
+    ]
+    if table := page_table(reports):
+        terminalreporter.section("Pages")
+        terminalreporter.write("\n".join(table) + "\n")
 
 
 @pytest.fixture(scope="session")
