@@ -49,6 +49,12 @@ const yearText = (step: Step) => { const year = yearOf(step); return year === nu
 
 const isDated = ({ usual_step: usual, distant_step: distant }: Surprise) => yearOf(usual) !== null || yearOf(distant) !== null;
 
+/** The use in bold was stated after the other. */
+function isLater({ usual_step: usual, distant_step: distant }: Surprise): boolean {
+  const [first, second] = [yearOf(usual), yearOf(distant)];
+  return first !== null && second !== null && first < second;
+}
+
 function SurpriseCard({ surprise }: { surprise: Surprise }) {
   const where = useGraphParams();
   const { drug, usual, usual_step: usualStep, distant, distant_step: step, mechanism } = surprise;
@@ -57,16 +63,19 @@ function SurpriseCard({ surprise }: { surprise: Surprise }) {
       <h3><Link to={entityUrl(where, drug.id)}>{drug.name}</Link></h3>
       <p className={styles.uses}>
         <span><Link to={entityUrl(where, usual.id)}>{usual.name}</Link>{yearText(usualStep)}</span>
-        <span>and also</span>
+        <span>{isLater(surprise) ? "later also" : "and also"}</span>
         <span><Link to={entityUrl(where, distant.id)}><b>{distant.name}</b></Link>{yearText(step)}</span>
       </p>
       {mechanism && <PathDrawing path={mechanism} isSmall />}
       <p className={styles.quiet}>
         {step.phrase} {distant.name}{hasEvidence(step.evidence) && `: ${evidenceLabel(step.evidence)}`}
       </p>
-      <Link to={pathsUrl(where, usual.id, [distant.id])} aria-label={`Paths between the two diseases, ${usual.name} and ${distant.name}`}>
-        Paths between the two diseases
-      </Link>
+      <p className={styles.ways}>
+        <Link to={pathsUrl(where, drug.id, [distant.id])}>Paths from {drug.name} to {distant.name}</Link>
+        <Link to={pathsUrl(where, usual.id, [distant.id])} aria-label={`Paths between the two diseases, ${usual.name} and ${distant.name}`}>
+          Paths between the two diseases
+        </Link>
+      </p>
     </li>
   );
 }
