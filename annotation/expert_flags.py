@@ -29,7 +29,14 @@ class ExpertFlag:
     note: what was expected, and more."""
 
     name: Literal[
-        "silent", "drift", "fast", "straight_lining", "ability", "gold_failed", "low_retest"
+        "silent",
+        "drift",
+        "fast",
+        "short_times",
+        "straight_lining",
+        "ability",
+        "gold_failed",
+        "low_retest",
     ]
     value: float
     n: int

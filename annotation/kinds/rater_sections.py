@@ -20,6 +20,7 @@ from backend.science.optional_statistic import Statistic
 from backend.science.rater_checks.ability import AbilityTest, check_ability
 from backend.science.rater_checks.answers import AgreementSeries, Answers, agreement_series
 from backend.science.rater_checks.drift import Slope, find_change_points, regress_agreement
+from backend.science.rater_checks.short_times import check_short_times
 from backend.science.rater_checks.straight_lining import (
     check_commonest_choice,
     check_fast_answers,
@@ -36,6 +37,7 @@ CHANGE = (
 COMMONEST = "Commonest choice against the raters of the same questions, Poisson binomial test"
 RUNS = "Longest run of equal choices against the rater's own in random order, permutation test"
 FAST = "Agreement of the fastest quarter of answers against the rest, permutation test"
+SHORT = "Time below a third of the others' median for the same question, sign test"
 ABILITY = "Agreement with the others against chance and against theirs, permutation tests"
 SLOPE = (
     "Regression with effects of raters and questions, errors by rater (Cameron and Miller, 2015)"
@@ -92,14 +94,20 @@ def choice_drift_figures(
 
 
 def fast_figures(answers: Sequence[StudyAnswer], choice_of: ChoiceOf, *, seed: int) -> list[Figure]:
+    """Fast answers that agree less, and raters who take less than a third of the others' time."""
     table, names = code_answers(answers, choice_of)
     seconds = np.array(
         [np.nan if one.seconds is None else one.seconds for one in answers], dtype=np.float64
     )
-    return [
+    fast = [
         rater_figure("fast", "Loss of agreement when fast", FAST, one, names[int(one.rater)])
         for one in check_fast_answers(table, seconds, seed=seed)
     ]
+    short = [
+        rater_figure("short_times", "Time beside that of others", SHORT, one, names[int(one.rater)])
+        for one in check_short_times(table.raters, table.items, seconds)
+    ]
+    return [*fast, *short]
 
 
 def straight_lining_figures(

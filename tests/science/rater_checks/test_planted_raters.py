@@ -44,7 +44,7 @@ def test_among_honest_raters_each_check_flags_anybody_in_few_studies() -> None:
         flags(simulate_answers(seed, planted=False), draws=4_999) for seed in range(100, 108)
     ]
     for check in studies[0]:
-        # A ninth of 5% of eight studies is none; two have a chance of 0.1%.
+        # A tenth of 5% of eight studies is none; two have a chance of 0.1%.
         assert sum(bool(study[check]) for study in studies) <= 1
 
 

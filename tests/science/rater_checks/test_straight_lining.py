@@ -5,6 +5,7 @@ from itertools import groupby, permutations
 import numpy as np
 import pytest
 
+from backend.science.judgements.study_level import CHECKS
 from backend.science.rater_checks.answers import Answers
 from backend.science.rater_checks.rater_tests import RaterTest
 from backend.science.rater_checks.straight_lining import (
@@ -33,7 +34,7 @@ def test_the_commonest_choice_has_the_binomial_tail_of_the_item_shares() -> None
     test = one.test
     assert (test.value, test.expected, test.n) == (1, 0, 12)
     assert test.p_value == pytest.approx(2 * 0.5**12)
-    assert test.adjusted == pytest.approx(9 * 4 * 0.5**12)  # nine checks of a study
+    assert test.adjusted == pytest.approx(CHECKS * 4 * 0.5**12)
 
 
 def test_raters_who_all_give_the_same_choice_are_not_flagged() -> None:

@@ -5653,13 +5653,14 @@ export interface components {
          * @description * `silent` - silent
          *     * `drift` - drift
          *     * `fast` - fast
+         *     * `short_times` - short_times
          *     * `straight_lining` - straight_lining
          *     * `ability` - ability
          *     * `gold_failed` - gold_failed
          *     * `low_retest` - low_retest
          * @enum {string}
          */
-        ExpertFlagNameEnum: "silent" | "drift" | "fast" | "straight_lining" | "ability" | "gold_failed" | "low_retest";
+        ExpertFlagNameEnum: "silent" | "drift" | "fast" | "short_times" | "straight_lining" | "ability" | "gold_failed" | "low_retest";
         ExpertReading: {
             /** Format: uuid */
             id: string;

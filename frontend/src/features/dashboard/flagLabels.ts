@@ -14,6 +14,7 @@ const signed = (value: number) => `${value < 0 ? "−" : "+"}${Math.abs(value).t
 export const FLAG_NOTES: Record<ExpertFlag["name"], { label: string; note: string; format: (value: number) => string }> = {
   drift: { label: "Changed", note: "the agreement with the others changed at some answer, more than chance would.", format: signed },
   fast: { label: "Worse when fast", note: "the fastest quarter of answers agrees less with the others than the rest.", format: signed },
+  short_times: { label: "Takes little time", note: "takes less than a third of the others’ time for the same questions.", format: (value) => `${value.toFixed(2)} of theirs` },
   straight_lining: { label: "Nearly always the same", note: "one choice comes more often than the others’ answers to the same questions explain.", format: formatPercent },
   ability: { label: "Agrees with nobody", note: "the agreement with the others is no better than chance, and worse than theirs.", format: formatPercent },
   gold_failed: { label: "Known answers wrong", note: "more known answers were missed than by the others.", format: formatPercent },
