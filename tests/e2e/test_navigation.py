@@ -25,6 +25,8 @@ PAGES_OF_FRAME = (
     "/releases",
     "/workbench",
     "/models",
+    "/leaderboard",
+    "/leaderboard/truthhypo",
     "/sign-in",
     EXPLORER,
     f"{EXPLORER}/e/{SILDENAFIL}",

@@ -18,11 +18,13 @@ import { TypeStylesContext } from "./useTypeStyles";
 interface Props {
   /** Shown above the page: what else there is to know about it. */
   notice?: ReactNode;
+  /** What this page is called among the pages of the graph; none on the graph's own. */
+  current?: string;
   children: (graph: GraphDetail) => ReactNode;
 }
 
 /** What surrounds every page of one graph: its name, its places, and a notice about an older version. */
-export function GraphFrame({ notice, children }: Props) {
+export function GraphFrame({ notice, current, children }: Props) {
   const graphRef = useGraphParams();
   const graph = useQuery(graphQuery(graphRef.slug));
   const types = graph.data?.types;
@@ -33,6 +35,7 @@ export function GraphFrame({ notice, children }: Props) {
         <div className={styles.strip}>
           <Breadcrumb
             label="Graph"
+            {...(current && { current })}
             parents={[
               { to: "/explore", label: "Explore" },
               { to: searchUrl(graphRef), label: graph.data?.name ?? graphRef.slug },

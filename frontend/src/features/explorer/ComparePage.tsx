@@ -31,7 +31,7 @@ const NAMES_STEP = ["First entity", "Second entity"];
 
 /** Two to four entities side by side: what they share, and what each has alone. */
 export function ComparePage() {
-  return <ExplorerFrame>{(graph) => <Comparison graph={graph} />}</ExplorerFrame>;
+  return <ExplorerFrame current="Compare">{(graph) => <Comparison graph={graph} />}</ExplorerFrame>;
 }
 
 function Comparison({ graph }: { graph: Graph }) {

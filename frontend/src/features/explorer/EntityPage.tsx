@@ -33,7 +33,8 @@ const MAX_SYNONYMS = 12;
 /** One entity: its details, and on a wide screen its neighbourhood beside them. */
 export function EntityPage() {
   const { curie = "" } = useParams();
-  return <ExplorerFrame>{(graph) => <EntityView key={curie} graph={graph} curie={curie} />}</ExplorerFrame>;
+  const { data } = useQuery(entityQuery(useGraphParams(), curie));
+  return <ExplorerFrame current={data?.name ?? curie}>{(graph) => <EntityView key={curie} graph={graph} curie={curie} />}</ExplorerFrame>;
 }
 
 function EntityView({ graph, curie }: { graph: GraphDetail; curie: string }) {

@@ -8,8 +8,13 @@ import { formatLongDate } from "@/lib/format";
 import { viewQuery, type GraphDetail } from "./api";
 import { isSameView, toViewState, viewLiveUrl, viewStateUrl } from "./savedViews";
 
-export function ExplorerFrame({ children }: { children: (graph: GraphDetail) => ReactNode }) {
-  return <GraphFrame notice={<SavedViewNotice />}>{children}</GraphFrame>;
+interface Props {
+  current?: string;
+  children: (graph: GraphDetail) => ReactNode;
+}
+
+export function ExplorerFrame(props: Props) {
+  return <GraphFrame notice={<SavedViewNotice />} {...props} />;
 }
 
 /** The title, author, date and version of the saved view that this page was opened from, and whether the page still shows it. */

@@ -19,7 +19,7 @@ const Neighbourhood = onDemand(async () => (await import("./neighbourhood/Neighb
 export function NeighbourhoodPage() {
   const [params] = useSearchParams();
   const focus = params.get("focus");
-  return <ExplorerFrame>{(graph) => (focus ? <FocusedNeighbourhood key={focus} graph={graph} focus={focus} /> : <NoFocus />)}</ExplorerFrame>;
+  return <ExplorerFrame current="Neighbourhood">{(graph) => (focus ? <FocusedNeighbourhood key={focus} graph={graph} focus={focus} /> : <NoFocus />)}</ExplorerFrame>;
 }
 
 function NoFocus() {

@@ -32,7 +32,7 @@ const ORDERS: { value: PathOrder; label: string }[] = [
 
 /** How one entity is linked to others: answers side by side, kinds of paths below each other. */
 export function PathsPage() {
-  return <ExplorerFrame>{(graph) => <PathSearchForm graph={graph} />}</ExplorerFrame>;
+  return <ExplorerFrame current="Paths">{(graph) => <PathSearchForm graph={graph} />}</ExplorerFrame>;
 }
 
 function PathSearchForm({ graph }: { graph: GraphDetail }) {

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
 import { Problem } from "@/api/client";
+import { Breadcrumb } from "@/components/Breadcrumb";
 import { Button } from "@/components/Button";
 import { Notice } from "@/components/Notice";
 import { Skeleton } from "@/components/Skeleton";
@@ -28,10 +29,8 @@ export function LeaderboardPage() {
   return (
     <div className={styles.layout}>
       <title>{`${current ? `${current.paper}, ${current.title}` : "Leaderboard"} · Serendib`}</title>
-      <aside className={styles.side} aria-label="All tracks">
-        {tracks.data ? <TrackList tracks={tracks.data} current={track ?? null} /> : <Skeleton height={480} />}
-      </aside>
       <div className={styles.page}>
+        {current && <Breadcrumb parents={[{ to: "/leaderboard", label: "Leaderboard" }]} current={current.title} />}
         {tracks.data && track && (
           <details className={styles.picker} key={track}>
             <summary>Track: <b>{current ? `${current.paper}, ${current.title}` : "choose one"}</b></summary>
@@ -41,6 +40,9 @@ export function LeaderboardPage() {
         {track && (tracks.data ? <Track track={track} /> : <Loading />)}
         {!track && (tracks.data ? <Overview tracks={tracks.data} /> : <Loading />)}
       </div>
+      <aside className={styles.side} aria-label="All tracks">
+        {tracks.data ? <TrackList tracks={tracks.data} current={track ?? null} /> : <Skeleton height={480} />}
+      </aside>
     </div>
   );
 }

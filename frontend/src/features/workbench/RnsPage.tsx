@@ -24,7 +24,7 @@ import { WorkbenchError } from "./WorkbenchError";
 
 /** RNS of two sets of one's own choosing, with each of its parts explained. */
 export function RnsPage() {
-  return <GraphFrame>{(graph) => <SetScoring graph={graph} />}</GraphFrame>;
+  return <GraphFrame current="Serendipity">{(graph) => <SetScoring graph={graph} />}</GraphFrame>;
 }
 
 const MAX_SET_SIZE = 50;

@@ -18,7 +18,7 @@ import { kindsOfType } from "./schemaLayout";
 
 /** The types and relations of a graph, and which types each relation joins. */
 export function SchemaPage() {
-  return <ExplorerFrame>{(graph) => <SchemaView name={graph.name} />}</ExplorerFrame>;
+  return <ExplorerFrame current="Schema">{(graph) => <SchemaView name={graph.name} />}</ExplorerFrame>;
 }
 
 function SchemaView({ name }: { name: string }) {

@@ -27,7 +27,7 @@ import { quotaText } from "./labels";
 import { EXAMPLE_FILE, MAX_FILE_BYTES, inspectSetsFile, DAILY_SET_QUOTA } from "./setsFile";
 
 export function SetsFilePage() {
-  return <GraphFrame>{(graph) => <SetsFileScoring graphName={graph.name} />}</GraphFrame>;
+  return <GraphFrame current="Score a file">{(graph) => <SetsFileScoring graphName={graph.name} />}</GraphFrame>;
 }
 
 function SetsFileScoring({ graphName }: { graphName: string }) {
