@@ -54,6 +54,9 @@ def make_parser() -> ArgumentParser:
     register.add_argument("--licence", metavar="TEXT")
     register.add_argument("--family", metavar="TEXT")
     register.add_argument("--training-cutoff", metavar="DATE")
+    register.add_argument(
+        "--training-data", metavar="TEXT", help="what it is, and which benchmarks are in it"
+    )
     for name in ("--link", "--code", "--paper"):
         register.add_argument(name, metavar="URL")
     return parser
@@ -101,6 +104,9 @@ def add_submit(command: ArgumentParser) -> None:
     declared.add_argument("--latency-s", type=float, metavar="SECONDS", help="per item")
     declared.add_argument("--hardware", metavar="TEXT")
     declared.add_argument("--sample", metavar="TEXT", help="the part of the items answered")
+    declared.add_argument(
+        "--method", metavar="TEXT", help="how they were made: prompt, decoding, training"
+    )
     declared.add_argument("--notes", metavar="TEXT")
     declared.add_argument(
         "--knowledge-until", type=int, metavar="YEAR", help="the last that the model has read of"

@@ -104,6 +104,13 @@ class BoardRowSerializer(serializers.Serializer[Any]):
         default={},
         help_text="By 'metric slice': why an interval is approximate (few_clusters) or missing.",
     )
+    coverages = serializers.DictField(
+        child=serializers.FloatField(),
+        allow_null=True,
+        default=None,
+        help_text="By 'metric slice': the share of items with a prediction, where it is below 1. "
+        "Null in standings of before.",
+    )
 
 
 class AuditSerializer(serializers.Serializer[Any]):
@@ -203,6 +210,10 @@ class BoardResultSerializer(serializers.Serializer[Any]):
     )
     corrected_by_name = serializers.CharField(allow_null=True)
     hardware = serializers.CharField(allow_null=True, help_text="As declared.")
+    method = serializers.CharField(
+        allow_null=True,
+        help_text="How the predictions were made, as declared; null while the entry is anonymous.",
+    )
     notes = serializers.CharField(
         allow_null=True, help_text="The submitter's; null while the entry is anonymous."
     )

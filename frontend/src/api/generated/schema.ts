@@ -4605,6 +4605,8 @@ export interface components {
             corrected_by_name: string | null;
             /** @description As declared. */
             hardware: string | null;
+            /** @description How the predictions were made, as declared; null while the entry is anonymous. */
+            method: string | null;
             /** @description The submitter's; null while the entry is anonymous. */
             notes: string | null;
             /** @description Of the session that the submission names. */
@@ -4661,6 +4663,10 @@ export interface components {
             interval_reasons: {
                 [key: string]: "few_clusters" | "too_few_clusters" | "undefined";
             };
+            /** @description By 'metric slice': the share of items with a prediction, where it is below 1. Null in standings of before. */
+            coverages?: {
+                [key: string]: number;
+            } | null;
         };
         Budget: {
             amount: string;
@@ -5529,6 +5535,12 @@ export interface components {
             rank_best: number | null;
             rank_worst: number | null;
             entries: number;
+            /** Format: double */
+            coverage: number;
+            /** Format: double */
+            cost_usd: number | null;
+            /** Format: double */
+            latency_s: number | null;
             provenance: string;
             submitted_at: string;
         };
@@ -6493,7 +6505,7 @@ export interface components {
         LeadingEntry: {
             name: string | null;
             slug: string | null;
-            /** @description The setting, or how the paper spells the name. */
+            /** @description The coverage, the setting, or how the paper spells the name. */
             note: string;
             /** @description The value as printed, or rounded where it was evaluated here. */
             text: string;
@@ -6716,6 +6728,7 @@ export interface components {
             licence: string;
             /** Format: date */
             training_cutoff: string | null;
+            training_data: string;
             link: string;
             code: string;
             paper: string;
@@ -6756,6 +6769,7 @@ export interface components {
             parameters: number | null;
             licence: string;
             training_cutoff: string | null;
+            training_data: string;
             link: string;
             code: string;
             paper: string;
@@ -6981,6 +6995,8 @@ export interface components {
             licence?: string;
             /** Format: date */
             training_cutoff?: string | null;
+            /** @description What it is, and whether items or answers of benchmarks are in it. */
+            training_data?: string;
             link?: string;
             code?: string;
             paper?: string;
@@ -7282,6 +7298,8 @@ export interface components {
             hardware?: string;
             /** @description The part of the items answered. */
             sample?: string;
+            /** @description How the predictions were made, such as prompt, decoding and training. */
+            method?: string;
             notes?: string;
             /** @description The last year of which anything was read by the model. */
             knowledge_until?: number;
@@ -7750,6 +7768,8 @@ export interface components {
             licence?: string;
             /** Format: date */
             training_cutoff?: string | null;
+            /** @description What it is, and whether items or answers of benchmarks are in it. */
+            training_data?: string;
             link?: string;
             code?: string;
             paper?: string;
