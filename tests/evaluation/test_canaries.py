@@ -14,19 +14,19 @@ from django.apps import apps
 from django.db import connection, transaction
 from rest_framework.test import APIClient
 
-from backend.accounts.api_tokens import create_api_token, revoke_api_token
-from backend.accounts.models import User
+from backend.benchmarks.item_reports import report_item
 from backend.benchmarks.models import HiddenAnswer, Release
 from backend.benchmarks.release_states import change_release_state
 from backend.benchmarks.releases import ReleaseRequest, make_release
 from backend.evaluation.component_files import load_components
 from backend.evaluation.models import Submission, SubmissionState
 from backend.evaluation.prediction_files import prediction_path
+from backend.evaluation.services import get_job
 from tests.architecture.routes import PERSONAS, ROUTES, V1, Route, World, make_world
 from tests.architecture.test_permissions import request_as
 from tests.cache import empty_cache
+from tests.evaluation.api_tokens import token_headers
 from tests.evaluation.submission_forms import SUBMISSIONS, form, send
-from tests.personas import make_person
 
 pytestmark = pytest.mark.django_db
 
@@ -101,6 +101,7 @@ def ranked_predictions() -> str:
 class Planted:
     """A scored submission on a release with canaries, and one that failed.
 
+    world: its paths name the release, the scored submission, its job and a report of an item.
     messages: all that sockets were given to relay meanwhile.
     """
 
@@ -138,7 +139,7 @@ def planted(
     request = ReleaseRequest(track="stark-prime", name="Canaries", slug="canaries")
     files = [write_queries(tmp_path)]
     release = make_release(actor=world.cast.coordinator, request=request, files=files)
-    change_release_state(actor=None, release=release, to=Release.State.OPEN)
+    release = change_release_state(actor=None, release=release, to=Release.State.OPEN)
     browser = APIClient()
     browser.force_login(world.researcher)
     fields = {"release": "canaries", "model": world.submission.model.slug}
@@ -163,26 +164,12 @@ def planted(
     failed.refresh_from_db()
     assert scored.state == SubmissionState.SCORED
     assert failed.state == SubmissionState.FAILED
-    return Planted(replace(world, release=release, submission=scored), scored, failed, messages)
-
-
-def token_headers(world: World) -> dict[str, dict[str, str]]:
-    """Those of a researcher, of another one, and a revoked one."""
-    other = make_person("rita", is_researcher=True).user
-    result = {}
-    owners: dict[str, tuple[User, str]] = {
-        "read token": (world.researcher, "read"),
-        "submit token": (world.researcher, "submit"),
-        "token of another": (other, "submit"),
-        "revoked token": (world.researcher, "submit"),
-        "token of an administrator": (world.administrator, "submit"),
-    }
-    for name, (owner, scope) in owners.items():
-        token, secret = create_api_token(actor=owner, name=name, scope=scope)
-        if name == "revoked token":
-            revoke_api_token(actor=owner, token_id=token.pk)
-        result[name] = {"HTTP_AUTHORIZATION": f"Bearer {secret}"}
-    return result
+    report = report_item(
+        actor=world.researcher, release=release, key=[0], kind="other", text="A doubt"
+    )
+    job = get_job(scored)
+    marked = replace(world, release=release, submission=scored, report=report, job=job)
+    return Planted(marked, scored, failed, messages)
 
 
 def find_marks(text: str) -> list[str]:
@@ -231,9 +218,9 @@ def test_no_answer_to_anybody_has_a_mark(
     personas += [("visitor", headers) for headers in token_headers(planted.world).values()]
     browser = Recorder()  # one: the first request of each would load all middleware
     for route in live_routes():
-        of_one = "submission_id" in route.template
+        of_one = "submission_id" in route.template or "job_id" in route.template
         for submission in (planted.scored, planted.failed) if of_one else (planted.scored,):
-            world = replace(planted.world, submission=submission)
+            world = replace(planted.world, submission=submission, job=get_job(submission))
             for who, headers in personas:
                 browser.forget()
                 browser.credentials(**headers)
