@@ -38,9 +38,29 @@ TYPES: Mapping[str, pa.DataType] = {
 }
 
 
-def hostile_uploads() -> Iterator[dict[str, Any]]:
+def hostile_uploads(secret: Path) -> Iterator[dict[str, Any]]:
+    """secret: a file that some name."""
     for line in FILE.read_text(encoding="utf-8").splitlines():
-        yield json.loads(line)
+        yield json.loads(line.replace("{secret}", str(secret)))
+
+
+def as_queries(row: Mapping[str, Any], first: str, second: str) -> dict[str, Any]:
+    """The same file for SerenQA's retrieval: labels become queries.
+
+    first, second: questions in place of the pairs.
+    """
+    text = json.dumps(row, ensure_ascii=False)
+    replacements = {
+        r"\"y_id\":\"Gene|0\",": "",
+        "x_id": "question_id",
+        "y_id": "answers",
+        "label": "cypher",
+        "Chemical|C0": first,
+        "Chemical|C1": second,
+    }
+    for old, new in replacements.items():
+        text = text.replace(old, new)
+    return dict(json.loads(text))
 
 
 def bytes_of(row: Mapping[str, Any]) -> bytes:

@@ -2,7 +2,8 @@
 
 import io
 import json
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from backend.evaluation.models import Evaluation, QueryOutcome, Submission
 from backend.evaluation.query_reports import get_query_report
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
-from backend.tracks.serenqa_retrieval.rows import MOST_RETURNED
+from backend.tracks.serenqa_retrieval.rows import MOST_CHARACTERS, MOST_RETURNED
 from tests.child_processes import child_processes
 from tests.evaluation.serenqa_releases import answer_ids, demo_questions, make_serenqa_release
 from tests.personas import Person
@@ -34,12 +35,14 @@ def full(tmp_path: Path, version: Version) -> Release:
     return make_serenqa_release(tmp_path, version, test_share=0.0)
 
 
-def submit(release: Release, rows: list[dict[str, Any]], folder: Path) -> Evaluation:
+def submit(
+    release: Release, rows: list[dict[str, Any]], folder: Path, out: io.StringIO | None = None
+) -> Evaluation:
     file = folder / "predictions.jsonl"
     file.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     if not Model.objects.filter(name="M").exists():
         register_model(actor=None, name="M")
-    out = io.StringIO()
+    out = out or io.StringIO()
     split = "dev" if release.test_share == 0 else "test"
     call_command(
         "submit", str(file), "--release", release.slug, "--model", "M", "--split", split, "--json",
@@ -54,6 +57,7 @@ def values(evaluation: Evaluation, slice_: str = "all") -> dict[str, float]:
     return {one.metric: one.value for one in evaluation.scores.filter(slice=slice_)}
 
 
+MARK = "canary-51cf"
 PERFECT = {"hit": 100.0, "f1": 100.0, "executability": 100.0}
 
 
@@ -82,9 +86,6 @@ def test_an_entity_in_several_spellings_counts_once(
     f1 = 2 * len(gold) / (2 * len(gold) + 1)
     assert values(evaluation)["hit"] == pytest.approx(100 / 72)
     assert values(evaluation)["f1"] == pytest.approx(100 * f1 / 72)
-
-
-HOSTILE = Path(__file__).parents[1] / "graphs" / "cypher" / "hostile_queries.jsonl"
 
 
 def test_the_submitter_sees_which_queries_failed_and_why(
@@ -129,55 +130,107 @@ def test_the_submitter_sees_which_queries_failed_and_why(
     assert hidden["failures"] is None and hidden["kinds"] == report["kinds"]
 
 
-HARMLESS = {"time", "output", "text", "nesting"}  # some return every entity, and so an answer
+HOSTILE = Path(__file__).parents[1] / "graphs" / "cypher" / "hostile_queries.jsonl"
+ALL_ENTITIES = "MATCH (\uff4e) RETURN \uff4e.id"  # harmless, and its answers are entities
 
 
-def hostile_queries(secret: Path, folder: Path, kinds: Iterable[str]) -> list[str]:
-    """But for those that the check of a file refuses, and most slow ones."""
-    rows = [json.loads(line) for line in HOSTILE.read_text().splitlines()]
-    slow = [one for one in rows if one["kind"] in {"time", "output"}]
-    used = [one for one in rows if one not in slow or one in slow[::6]]
-    return [
-        one["query"].replace("{secret}", str(secret)).replace("{folder}", str(folder))
-        for one in used
-        if one["kind"] in kinds
-        and one["query"].strip()
-        and "\0" not in one["query"]
-        and len(one["query"]) <= 20_000
-    ]
+@dataclass(frozen=True)
+class Hostile:
+    """is_harmless: it may be executed, if it is done within the limits."""
+
+    query: str
+    is_harmless: bool
+
+    @property
+    def is_fault(self) -> bool:
+        """Of the file; nothing of it is run."""
+        return not self.query.strip() or "\0" in self.query or len(self.query) > MOST_CHARACTERS
 
 
-@pytest.mark.parametrize("is_harmless", [True, False])
-def test_hostile_queries_are_scored_zeros(
-    full: Release, tmp_path: Path, settings: Any, researcher: Person, *, is_harmless: bool
-) -> None:
+def hostile_queries(secret: Path, folder: Path) -> list[Hostile]:
+    text = HOSTILE.read_text().replace("{secret}", str(secret)).replace("{folder}", str(folder))
+    rows = [json.loads(line) for line in text.splitlines()]
+    return [Hostile(row["query"], row.get("is_harmless", False)) for row in rows]
+
+
+@pytest.fixture
+def hostile(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, settings: Any
+) -> Iterator[list[Hostile]]:
+    """They name a file with a mark and an empty folder, which stay as they are."""
     settings.CYPHER_SECONDS, settings.CYPHER_MEMORY_MIB = 1, 256
-    secret, outside = tmp_path / "secret.csv", tmp_path / "outside"
-    secret.write_text("canary-51cf\n")
-    outside.mkdir()
-    kinds = {json.loads(line)["kind"] for line in HOSTILE.read_text().splitlines()}
-    chosen = HARMLESS if is_harmless else kinds - HARMLESS
-    queries, questions = hostile_queries(secret, outside, chosen), demo_questions()
-    assert len(queries) > 50
+    folder = tmp_path_factory.mktemp("outside")
+    secret, empty = folder / "secret.csv", folder / "empty"
+    secret.write_text(f"{MARK}\n")
+    empty.mkdir()
     before = child_processes()
-    for start in range(0, len(queries), len(questions)):
-        part = queries[start : start + len(questions)]
-        rows = [
-            {"question_id": question["qid"], "cypher": query}
-            for question, query in zip(questions, part, strict=False)
-        ]
-        evaluation = submit(full, rows, tmp_path)
-        outcome = QueryOutcome.objects.get(evaluation=evaluation)
-        assert outcome.queries == len(part)
-        if not is_harmless:
-            assert values(evaluation) == {"hit": 0, "f1": 0, "executability": 0}
-        submission = Submission.objects.get(evaluation=evaluation)
-        Submission.objects.update(submitted_by=researcher.user)
-        report = researcher.browser.get(f"/api/v1/submissions/{submission.pk}/query-report")
-        assert report.json()["queries"] == len(part) and report.json()["failed"] > 0
-        assert "canary-51cf" not in report.content.decode()
+    yield hostile_queries(secret, empty)
     assert child_processes() == before
-    assert list(outside.iterdir()) == []
+    assert {*folder.rglob("*")} == {secret, empty}
+    assert secret.read_text() == f"{MARK}\n"
+
+
+def query_rows(queries: Sequence[str]) -> list[dict[str, Any]]:
+    """One for a question each."""
+    questions = demo_questions()[: len(queries)]
+    pairs = zip(questions, queries, strict=True)
+    return [{"question_id": question["qid"], "cypher": query} for question, query in pairs]
+
+
+def submit_queries(
+    release: Release, queries: Sequence[Hostile], folder: Path, person: Person
+) -> tuple[Evaluation, dict[str, str]]:
+    """In one file; the result, and why queries were not executed or name no entity."""
+    rows = query_rows([one.query for one in queries])
+    evaluation = submit(release, rows, folder)
+    submission = Submission.objects.get(evaluation=evaluation)
+    Submission.objects.update(submitted_by=person.user)
+    answer = person.browser.get(f"/api/v1/submissions/{submission.pk}/query-report")
+    assert MARK not in answer.content.decode()
+    report = answer.json()
+    assert report["queries"] == len(queries)
+    kinds = {one["item"]: one["kind"] for one in report["failures"]}
+    failed = (one for one in rows if str(one["question_id"]) in kinds)
+    return evaluation, {one["cypher"]: kinds[str(one["question_id"])] for one in failed}
+
+
+def test_hostile_queries_are_scored_zeros(
+    full: Release, tmp_path: Path, researcher: Person, hostile: list[Hostile]
+) -> None:
+    queries = [one for one in hostile if not one.is_harmless and not one.is_fault]
+    assert len(hostile) >= 200 and len(queries) > len(hostile) * 0.8
+    for start in range(0, len(queries), len(demo_questions())):
+        part = queries[start : start + len(demo_questions())]
+        evaluation, kinds = submit_queries(full, part, tmp_path, researcher)
+        assert values(evaluation) == {"hit": 0, "f1": 0, "executability": 0}
+        assert kinds.keys() == {one.query for one in part}
+        assert not {"no_entity", "out_of_time"} & {*kinds.values()}
+
+
+def test_harmless_ones_among_hostile_queries_find_nothing(
+    full: Release, tmp_path: Path, researcher: Person, hostile: list[Hostile], settings: Any
+) -> None:
+    settings.CYPHER_SECONDS = 4  # no query of a few milliseconds takes this on a busy machine
+    queries = [one for one in hostile if one.is_harmless and not one.is_fault]
+    evaluation, kinds = submit_queries(full, queries, tmp_path, researcher)
+    assert {one.query for one in queries} - kinds.keys() == {ALL_ENTITIES}
+    assert values(evaluation)["hit"] == pytest.approx(100 / 72)
+    assert values(evaluation)["executability"] > 100 * 15 / 72
+
+
+def test_hostile_queries_that_are_no_text_are_faults_of_the_file(
+    full: Release, tmp_path: Path, hostile: list[Hostile]
+) -> None:
+    queries = [one.query for one in hostile if one.is_fault]
+    assert len(queries) == 5
+    out = io.StringIO()
+    with pytest.raises(SystemExit):
+        submit(full, query_rows(queries), tmp_path, out)
+    reported = json.loads(out.getvalue())
+    assert {one["place"] for one in reported["faults"]} == {
+        f"line {at}, cypher" for at in range(1, 6)
+    }
+    assert not Submission.objects.exists()
 
 
 def test_a_query_names_no_more_entities_than_a_list_of_answers(
@@ -199,13 +252,9 @@ def test_a_release_of_a_large_graph_takes_answers_alone(
     full: Release, tmp_path: Path, settings: Any
 ) -> None:
     settings.CYPHER_LARGEST_GRAPH = 10
-    question = demo_questions()[0]
-    file = tmp_path / "predictions.jsonl"
-    file.write_text(json.dumps({"question_id": question["qid"], "cypher": "RETURN 1"}))
-    out = io.StringIO()
-    command = ["submit", str(file), "--release", full.slug, "--model", "M", "--split", "dev"]
+    question, out = demo_questions()[0], io.StringIO()
     with pytest.raises(SystemExit):
-        call_command(*command, "--json", stdout=out)
+        submit(full, query_rows(["RETURN 1"]), tmp_path, out)
     assert "no_queries" in out.getvalue()
     rows = [{"question_id": question["qid"], "answers": answer_ids(question)}]
     assert values(submit(full, rows, tmp_path))["f1"] > 0

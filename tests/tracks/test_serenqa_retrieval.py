@@ -139,6 +139,16 @@ def test_a_faulty_row_is_reported(row: dict[str, Any], code: str) -> None:
     assert fault.code == code
 
 
+@pytest.mark.parametrize("others", ["", '{"question_id": "1", "answers": ["1"]}\n'])
+@pytest.mark.parametrize("field", ['"cypher": "RETURN 1"', '"answers": ["1"]'])
+def test_a_field_that_may_be_left_out_is_given_once(field: str, others: str) -> None:
+    """Or the last one would count; also where a line without it makes up for the number."""
+    release = make_release([["1"], ["2"]])
+    text = f'{{"question_id": "0", {field}, {field}}}\n{others}'
+    (fault,) = release.check(text.encode()).faults.listed
+    assert (fault.line, fault.code) == (1, "repeated_field")
+
+
 def test_equal_sets_have_equal_digests_and_queries_keep_their_text() -> None:
     release = make_release([["1"]])
     digests = {

@@ -59,8 +59,12 @@ class RowSchema(Generic[Row]):
         self._key_fields = key_fields
         self._one: TypeAdapter[Row] = TypeAdapter(row)
         self._many: TypeAdapter[list[Row]] = list_adapter(row)
-        self._quoted_names = [f'"{name}"'.encode() for name in columns.required or columns.names]
-        self._quoted_aliases = [f'"{alias}"'.encode() for alias in columns.aliases]
+        required = columns.required or columns.names
+        optional = [name for name in columns.names if name not in required]
+        self._quoted_names, self._quoted_optional, self._quoted_aliases = (
+            [f'"{name}"'.encode() for name in names]
+            for names in (required, optional, columns.aliases)
+        )
 
     def validate(self, batch: RawBatch, faults: RowFaultList) -> Rows[Row] | ListRows[Row]:
         if isinstance(batch, ListBatch):
@@ -91,6 +95,8 @@ class RowSchema(Generic[Row]):
             return None
         if any(text.count(name) != len(batch.texts) for name in self._quoted_names):
             return None
+        if any(name in text and self._may_repeat(name, batch) for name in self._quoted_optional):
+            return None
         if text.count(b"},\n{") != len(batch.texts) - 1 or text[1:2] != b"{" or text[-2:-1] != b"}":
             return None
         values = self._many.validate_json(text)
@@ -120,11 +126,17 @@ class RowSchema(Generic[Row]):
         if isinstance(raw, dict):
             return self._one.validate_python(raw)
         value = self._one.validate_json(raw)
-        if any(raw.count(name) != 1 for name in self._quoted_names):
+        if any(raw.count(name) != 1 for name in self._quoted_names) or any(
+            raw.count(name) > 1 for name in self._quoted_optional
+        ):
             repeated = json.loads(raw, object_pairs_hook=JsonObject).repeated_fields
             if repeated:
                 raise FieldRepeated(repeated[0])
         return value
+
+    @staticmethod
+    def _may_repeat(name: bytes, batch: JsonBatch) -> bool:
+        return any(text.count(name) > 1 for text in batch.texts)
 
     def _may_have_alias(self, text: bytes) -> bool:
         return any(alias in text for alias in self._quoted_aliases)

@@ -80,7 +80,7 @@ def test_no_hostile_query_reads_writes_or_stays(
                 assert SECRET not in result.detail and str(tmp_path) not in result.detail, row
                 outcomes[result.code] = outcomes.get(result.code, 0) + 1
             else:
-                assert row["kind"] in {"time", "output", "nesting", "text"}, row
+                assert row.get("is_harmless"), row
                 assert SECRET not in json.dumps(result.rows), row
                 assert len(result.rows) <= SHORT.max_rows
         assert len(child_processes() - before) <= 1
