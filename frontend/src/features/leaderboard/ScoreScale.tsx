@@ -20,7 +20,7 @@ interface Props {
 export function ScoreScale({ value, low = null, high = null, scale: [from, to], reference = null }: Props) {
   const percent = (number: number) => (100 * (Math.min(Math.max(number, from), to) - from)) / (to - from);
   return (
-    <span className={styles.scale} aria-hidden>
+    <span className={styles.scale} data-scale aria-hidden>
       {reference !== null && <span className={styles.reference} style={{ left: `${percent(reference)}%` }} />}
       {low !== null && high !== null && (
         <span className={styles.whisker} style={{ left: `${percent(low)}%`, width: `${percent(high) - percent(low)}%` }} />

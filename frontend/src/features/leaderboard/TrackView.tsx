@@ -40,6 +40,10 @@ export function TrackView({ track, releases }: Props) {
         <div>
           <h1>{track.paper}, {track.title}</h1>
           <p className={styles.about}>{track.description}</p>
+          <nav aria-label="On this page" className={styles.jumps}>
+            <a href="#evaluated-heading">Evaluated here</a>
+            {view && <a href="#printed-heading">As printed</a>}
+          </nav>
         </div>
         <div className={styles.actions}>
           <Link to="/models">Every model across tracks</Link>

@@ -7,7 +7,7 @@ import { itemsLabel, PROVENANCE_LABELS } from "@/domains/evaluation/labels";
 import type { Board } from "@/domains/evaluation/queries";
 import type { UrlChanges } from "@/lib/useUrlParams";
 import { entriesQuery, type BoardView } from "./boardView";
-import type { BoardColumn } from "./columns";
+import { shownMetric, type BoardColumn } from "./columns";
 import styles from "./Evaluated.module.css";
 
 interface Props {
@@ -29,6 +29,14 @@ export function BoardControls({ board, view, columns, shown, onChange }: Props) 
           value={view.slice ?? board.default_slice}
           options={slices}
           onChange={(slice) => onChange({ part: slice === board.default_slice ? null : slice })}
+        />
+      )}
+      {board.metrics.length > 1 && !view.columns && (
+        <SelectField
+          label="Measure"
+          value={shownMetric(board, view)}
+          options={board.metrics.map(({ id, label }) => ({ value: id, label }))}
+          onChange={(metric) => onChange({ metric: metric === board.main_metric ? null : metric })}
         />
       )}
       <SearchField label="Find a model" text={view.text} onChange={(text) => onChange({ text, from: null })} />

@@ -95,7 +95,7 @@ function Entries({ board, view, onChange, children }: Props & { children: ReactN
   const filter = String(filterQuery(view));
   const hasCosts = board.results.some(({ cost_usd: cost }) => cost !== null);
   const front = useQuery({ ...boardPointsQuery(board.release, "cost", filter), enabled: hasCosts }).data?.front;
-  const columns = boardColumns(board, view.slice, { judged: view.at ? undefined : judged, groundedness: grounded, front });
+  const columns = boardColumns(board, view, { judged: view.at ? undefined : judged, groundedness: grounded, front });
   const shown = shownColumns(board, columns, view, isPhone);
   const sort = (column: string) => onChange(sortChanges(column ? nextBoardSort(board, view.sort, column) : null));
   const Layout = isPhone ? BoardCards : BoardTable;

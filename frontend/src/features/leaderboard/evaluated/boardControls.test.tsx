@@ -17,7 +17,7 @@ const board = {
 function show(address: string): UrlChanges[] {
   const changes: UrlChanges[] = [];
   const view = readBoardView(new URLSearchParams(address));
-  const columns = boardColumns(board, null, {});
+  const columns = boardColumns(board, view, {});
   render(
     <MemoryRouter>
       <BoardControls board={board} view={view} columns={columns} shown={shownColumns(board, columns, view, false)} onChange={(one) => changes.push(one)} />
@@ -57,4 +57,13 @@ test("files have what the filter leaves", async () => {
   show("source=baseline&text=bm");
   const menu = await open(/Export/);
   expect(within(menu).getByRole("menuitem", { name: /CSV/ })).toHaveAttribute("href", "/api/v1/boards/pairs/entries.csv?split=test&text=bm&provenance=baseline");
+});
+
+test("another measure is named in the address, and the main one is not", async () => {
+  const changes = show("");
+  await userEvent.selectOptions(screen.getByLabelText("Measure"), "Hit@1");
+  expect(changes).toEqual([{ metric: "hit1" }]);
+  const back = show("metric=hit1");
+  await userEvent.selectOptions(screen.getAllByLabelText("Measure")[1] as HTMLElement, "MRR");
+  expect(back).toEqual([{ metric: null }]);
 });

@@ -14,7 +14,9 @@ export interface BoardView {
   at: string | null;
   /** Null is the slice of all items. */
   slice: string | null;
-  /** Null chooses by the board. */
+  /** The metric whose column stands first; null is the main one. */
+  metric: string | null;
+  /** Null is that metric, and what differs among the entries. */
   columns: string[] | null;
   /** Null keeps the order of the main metric. */
   sort: BoardSort | null;
@@ -37,6 +39,7 @@ export function readBoardView(address: URLSearchParams): BoardView {
     split: address.get("split") === "dev" ? "dev" : "test",
     at: address.get("at"),
     slice: address.get("part"),
+    metric: address.get("metric"),
     columns: columns === null ? null : columns.split(",").filter(Boolean),
     sort: column ? { column, order: address.get("order") === "descending" ? "descending" : "ascending" } : null,
     text: address.get("text") ?? "",

@@ -7,22 +7,22 @@ import { readBoardView } from "./boardView";
 import { boardColumns, isSortable, shownColumns } from "./columns";
 
 const metric = { id: "mrr", label: "MRR", unit: "fraction", direction: "higher", description: "" };
-const row = (submission: string) => ({ submission, coverage: 1, query: null, cost_usd: null, latency_s: null }) as BoardRow;
+const row = (submission: string) => ({ submission, scores: {}, coverage: 1, query: null, cost_usd: null, latency_s: null }) as BoardRow;
 const board = { metrics: [metric], main_metric: "mrr", results: [row("a"), row("b")] } as Board;
 const judged: JudgedBoard = { split: "test", metric: "mrr", depth: 20, is_outdated: false, entries: [{ submission: "a", judged: 0.4, low: 0.25, high: 0.75 }] };
 const view = readBoardView(new URLSearchParams());
-const find = (id: string) => boardColumns(board, null, { judged }).find((column) => column.id === id);
+const find = (id: string) => boardColumns(board, view, { judged }).find((column) => column.id === id);
 
 test("a board whose answers are pooled has judged@k and bounds, which do not sort", () => {
-  const columns = boardColumns(board, null, { judged });
+  const columns = boardColumns(board, view, { judged });
   expect(shownColumns(board, columns, view, false).map(({ label }) => label)).toEqual(["MRR", "Judged@20", "MRR bounds"]);
   expect(columns.filter((column) => !isSortable(column)).map(({ id }) => id)).toEqual(["judged", "bounds", "source"]);
 });
 
 test("another board has neither", () => {
-  expect(boardColumns(board, null, { judged: { ...judged, is_outdated: true } }).map(({ label }) => label)).toContain("MRR bounds, of an earlier board");
+  expect(boardColumns(board, view, { judged: { ...judged, is_outdated: true } }).map(({ label }) => label)).toContain("MRR bounds, of an earlier board");
   for (const none of [undefined, { ...judged, depth: null, entries: [] }]) {
-    expect(boardColumns(board, null, { judged: none }).map(({ id }) => id)).not.toContain("judged");
+    expect(boardColumns(board, view, { judged: none }).map(({ id }) => id)).not.toContain("judged");
   }
 });
 
@@ -42,7 +42,7 @@ const groundedness: BoardGroundedness = {
 };
 
 test("each verifier has a column of groundedness of its own, with its version in the head", () => {
-  const columns = boardColumns(board, null, { groundedness });
+  const columns = boardColumns(board, view, { groundedness });
   const heads = ["MRR", "Groundedness by graph, plain verifier 2", "Groundedness by graph, tiny at here, prompts ab12"];
   expect(shownColumns(board, columns, view, false).map(({ label }) => label)).toEqual(heads);
   expect(shownColumns(board, columns, view, true).map(({ label }) => label)).toEqual(heads);
@@ -62,7 +62,7 @@ test("what experts corrected stands beside the verifier's own figure", () => {
     { submission: "c", cells: [cell], corrected: [single] },
     { submission: "d", cells: [cell], corrected: [few] },
   ];
-  const columns = boardColumns(board, null, { groundedness: { split: "test", judges: [{ judge, entries, bins: null }] } });
+  const columns = boardColumns(board, view, { groundedness: { split: "test", judges: [{ judge, entries, bins: null }] } });
   const [raw, second] = columns.filter(({ id }) => id.startsWith("grounded-"));
   expect([raw?.label, second?.label]).toEqual([
     "Groundedness by graph, plain verifier 2",
@@ -78,14 +78,14 @@ test("what experts corrected stands beside the verifier's own figure", () => {
 
 test("a board whose entries have no rationales has no such column", () => {
   for (const none of [undefined, { split: "test", judges: [] }]) {
-    expect(boardColumns(board, null, { groundedness: none }).filter(({ id }) => id.startsWith("grounded-"))).toEqual([]);
+    expect(boardColumns(board, view, { groundedness: none }).filter(({ id }) => id.startsWith("grounded-"))).toEqual([]);
   }
 });
 
 test("an interval that is approximate or missing has its mark, and a sentence of what it means", () => {
   const scored = { ...row("a"), scores: { "mrr all": [0.5, 0.4, 0.6, 12], "mrr few": [0.5, null, null, 3], "mrr none": [0, null, null, 0] }, interval_reasons: { "mrr all": "few_clusters", "mrr few": "too_few_clusters", "mrr none": "undefined" } } as unknown as BoardRow;
   const texts = ["all", "few", "none"].map((slice) => {
-    const { container } = render(<p>{boardColumns(board, slice)[0]?.cell(scored)}</p>);
+    const { container } = render(<p>{boardColumns(board, { slice, metric: null })[0]?.cell(scored)}</p>);
     return container.textContent;
   });
   expect(texts).toEqual(["0.500 0.400 to 0.600, approximate", "0.500 no interval, too few items", "0.000 nothing to count"]);
@@ -97,7 +97,7 @@ test("a score states the coverage of its slice where not all items have a predic
   const scores = { "mrr all": [0.5, 0.4, 0.6, 60], "mrr few": [0.5, 0.4, 0.6, 20] };
   const partial = { ...row("a"), coverage: 0.9999, scores, interval_reasons: {}, coverages: { "mrr few": 0.7, "mrr all": 0.9999 } } as unknown as BoardRow;
   const before = { ...partial, coverages: null };
-  const text = (slice: string, one: BoardRow) => render(<p>{boardColumns(board, slice)[0]?.cell(one)}</p>).container.textContent;
+  const text = (slice: string, one: BoardRow) => render(<p>{boardColumns(board, { slice, metric: null })[0]?.cell(one)}</p>).container.textContent;
   expect(text("few", partial)).toBe("0.500 0.400 to 0.600 coverage 70%");
   expect(text("all", partial)).toBe("0.500 0.400 to 0.600 coverage 99%");
   expect(text("few", before)).toBe("0.500 0.400 to 0.600");
@@ -106,7 +106,24 @@ test("a score states the coverage of its slice where not all items have a predic
 });
 
 test("the cost of an entry on the front is marked", () => {
-  const cost = boardColumns(board, null, { front: ["a"] }).find(({ id }) => id === "cost");
+  const cost = boardColumns(board, view, { front: ["a"] }).find(({ id }) => id === "cost");
   render(<p>{cost?.cell({ ...row("a"), cost_usd: 2 })}; {cost?.cell({ ...row("b"), cost_usd: 3 })}</p>);
   expect(screen.getByText(/3.00/)).toHaveTextContent("$2.00 Pareto front; $3.00");
+});
+
+test("one metric stands in the table, the main one or the one that the address names, on one scale for all rows", () => {
+  const two = { ...board, default_slice: "all", metrics: [metric, { ...metric, id: "hits", label: "Hits", unit: "count" }], results: [
+    { ...row("a"), scores: { "hits all": [20, 15, 25, 60] }, interval_reasons: {} }, { ...row("b"), scores: { "hits all": [40, 30, 50, 60] }, interval_reasons: {} },
+  ] } as unknown as Board;
+  const ids = (address: string) => {
+    const chosen = readBoardView(new URLSearchParams(address));
+    return shownColumns(two, boardColumns(two, chosen), chosen, false).map(({ id }) => id);
+  };
+  expect(ids("")).toEqual(["mrr"]);
+  expect(ids("metric=hits")).toEqual(["hits"]);
+  expect(ids("metric=other")).toEqual(["mrr"]);
+  expect(ids("metric=hits&columns=mrr")).toEqual(["mrr"]);
+  const [hits] = boardColumns(two, { slice: null, metric: "hits" });
+  const left = two.results.map((one) => render(<p>{hits?.cell(one)}</p>).container.querySelector<HTMLElement>("[data-scale] > :last-child")?.style.left);
+  expect(left).toEqual(["40%", "80%"]);
 });

@@ -16,7 +16,6 @@ export interface BoardColumn {
   cell: (row: BoardRow) => ReactNode;
 }
 
-const MAX_DEFAULT_METRICS = 3;
 const NOT_GIVEN = <span className={styles.quiet}>not given</span>;
 
 /** What the API cannot sort by. */
@@ -98,17 +97,23 @@ interface BoardExtras {
   front?: string[] | undefined;
 }
 
-/** Every column, the main metric first. */
-export function boardColumns(board: Board, slice: string | null, { judged, groundedness, front = [] }: BoardExtras = {}): BoardColumn[] {
-  const isMain = ({ id }: BoardMetric) => id === board.main_metric;
-  const metrics = [...board.metrics.filter(isMain), ...board.metrics.filter((metric) => !isMain(metric))];
+/** The metric that the address names, else the main one. */
+export function shownMetric(board: Board, { metric }: Pick<BoardView, "metric">): string {
+  return board.metrics.some(({ id }) => id === metric) && metric !== null ? metric : board.main_metric;
+}
+
+/** Every column, the shown metric first. */
+export function boardColumns(board: Board, view: Pick<BoardView, "slice" | "metric">, { judged, groundedness, front = [] }: BoardExtras = {}): BoardColumn[] {
+  const first = shownMetric(board, view);
+  const isFirst = ({ id }: BoardMetric) => id === first;
+  const metrics = [...board.metrics.filter(isFirst), ...board.metrics.filter((metric) => !isFirst(metric))];
+  const slice = view.slice ?? board.default_slice;
   return [
-    ...metrics.map((metric) => ({
-      id: metric.id,
-      label: metric.label,
-      isNumeric: true,
-      cell: (row: BoardRow) => <Score row={row} metric={metric} slice={slice ?? board.default_slice} isDrawn={isMain(metric)} />,
-    })),
+    ...metrics.map((metric) => {
+      const scale = isFirst(metric) ? scaleOfRows(board, metric, slice) : null;
+      const cell = (row: BoardRow) => <Score row={row} metric={metric} slice={slice} scale={scale} />;
+      return { id: metric.id, label: metric.label, isNumeric: true, cell };
+    }),
     ...judgedColumns(board, judged),
     ...groundedColumns(groundedness),
     { id: "coverage", label: "Coverage", isNumeric: true, cell: ({ coverage }) => coverageText(coverage) },
@@ -120,10 +125,12 @@ export function boardColumns(board: Board, slice: string | null, { judged, groun
   ];
 }
 
-/** Those that the address names, else those with values among the entries in sight. */
-export function shownColumns(board: Board, columns: BoardColumn[], { columns: named }: BoardView, isPhone: boolean): BoardColumn[] {
+/** Those that the address names, else one metric and those with values among the entries in sight. */
+export function shownColumns(board: Board, columns: BoardColumn[], view: BoardView, isPhone: boolean): BoardColumn[] {
+  const { columns: named } = view;
   if (named) return columns.filter(({ id }) => named.includes(id));
   const { results } = board;
+  const metric = shownMetric(board, view);
   // What is the same in every row stands in no column; where an entry comes from is a mark beside its name.
   const differing = [
     ...(results.some(({ coverage }) => coverage < 1) ? ["coverage"] : []),
@@ -131,10 +138,9 @@ export function shownColumns(board: Board, columns: BoardColumn[], { columns: na
     ...(results.some(({ cost_usd: cost }) => cost !== null) ? ["cost"] : []),
     ...(results.some(({ latency_s: seconds }) => seconds !== null) ? ["latency"] : []),
   ];
-  if (isPhone) return columns.filter((column) => column.id === board.main_metric || isGrounded(column) || (column.id === "coverage" && differing.includes(column.id)));
-  const metrics = columns.filter(({ id }) => board.metrics.some((metric) => metric.id === id)).slice(0, MAX_DEFAULT_METRICS);
-  const judged = columns.filter((column) => column.id === "judged" || column.id === "bounds" || isGrounded(column));
-  return [...metrics, ...judged, ...columns.filter(({ id }) => differing.includes(id))];
+  if (isPhone) return columns.filter((column) => column.id === metric || isGrounded(column) || (column.id === "coverage" && differing.includes(column.id)));
+  const judged = columns.filter((column) => column.id === metric || column.id === "judged" || column.id === "bounds" || isGrounded(column));
+  return [...judged, ...columns.filter(({ id }) => differing.includes(id))];
 }
 
 export const isSortable = (column: BoardColumn) => !UNSORTED.includes(column.id) && !isGrounded(column);
@@ -143,11 +149,16 @@ interface ScoreProps {
   row: BoardRow;
   metric: BoardMetric;
   slice: string;
-  /** With a dot and whisker on the metric's scale. */
-  isDrawn: boolean;
+  /** Of the dot and whisker that are drawn; null draws none. */
+  scale: [number, number] | null;
 }
 
-function Score({ row, metric, slice, isDrawn }: ScoreProps) {
+/** One scale for all rows, so that they compare. */
+function scaleOfRows({ results }: Board, { id, unit }: BoardMetric, slice: string): [number, number] {
+  return scaleOf(unit, results.flatMap(({ scores }) => scores[`${id} ${slice}`]?.slice(0, 3).filter((one) => one !== null) ?? []));
+}
+
+function Score({ row, metric, slice, scale }: ScoreProps) {
   const key = `${metric.id} ${slice}`;
   const score = row.scores[key];
   const value = score?.[0];
@@ -158,7 +169,7 @@ function Score({ row, metric, slice, isDrawn }: ScoreProps) {
     <>
       {scoreText(value, metric)} <span className={styles.interval}>{scoreNote(row, key, metric)}</span>
       {coverage && <> <span className={styles.interval}>{coverage}</span></>}
-      {isDrawn && <ScoreScale value={value} low={low ?? null} high={high ?? null} scale={scaleOf(metric.unit, [value])} />}
+      {scale && <ScoreScale value={value} low={low ?? null} high={high ?? null} scale={scale} />}
     </>
   );
 }
