@@ -2,6 +2,7 @@
 
 from xml.sax.saxutils import escape, quoteattr
 
+from backend.leaderboard.coverage import coverage_note
 from backend.leaderboard.results import PublicResult, format_rank, format_score
 
 CHARACTER_WIDTH = 6.4
@@ -25,6 +26,8 @@ def badge_text(result: PublicResult) -> str:
         return "withdrawn"
     metric = result.main_metric
     score = f"{metric.label} {format_score(metric, result.main_score[0] or 0.0)}"
+    if coverage := coverage_note(result.content, result.main_key):
+        score = f"{score}, {coverage}"
     if not result.submission.is_standing:
         return f"{score}, replaced"
     return f"{format_rank(result.content['rank'])}, {score}"

@@ -12,9 +12,10 @@ from typing import Any
 
 from django.conf import settings
 
+from backend.leaderboard.coverage import cell_coverage
 from backend.validation.csv_escaping import escape
 
-PARTS = ("value", "low", "high", "n", "interval")
+PARTS = ("value", "low", "high", "n", "coverage", "interval")
 NO_SCORE = (None, None, None, None)
 
 
@@ -70,7 +71,8 @@ def _score_cells(row: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
     scores, reasons = row["scores"] or {}, row.get("interval_reasons") or {}
     cells: dict[str, Any] = {}
     for key in keys:
-        values = [*scores.get(key, NO_SCORE), reasons.get(key)]
+        share = cell_coverage(row, key) if key in scores else None
+        values = [*scores.get(key, NO_SCORE), share, reasons.get(key)]
         cells |= {f"{key} {part}": value for part, value in zip(PARTS, values, strict=True)}
     return cells
 

@@ -1,6 +1,7 @@
 """How to cite a result."""
 
 from backend.benchmarks.citations import bibtex_entry
+from backend.leaderboard.coverage import coverage_note
 from backend.leaderboard.results import PublicResult, format_score
 
 
@@ -29,6 +30,7 @@ def _describe_score(result: PublicResult) -> str:
     metric = result.main_metric
     value, low, high = result.main_score
     text = f": {metric.label} {format_score(metric, value or 0.0)}"
-    if low is None or high is None:
-        return text
-    return f"{text} ({format_score(metric, low)} to {format_score(metric, high)})"
+    if low is not None and high is not None:
+        text = f"{text} ({format_score(metric, low)} to {format_score(metric, high)})"
+    coverage = coverage_note(result.content, result.main_key)
+    return f"{text}, {coverage}" if coverage else text

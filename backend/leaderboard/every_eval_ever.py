@@ -1,12 +1,13 @@
 """A result in the exchange format of Every Eval Ever, schema 0.3.0: its aggregates."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.conf import settings
 from django.utils.text import slugify
 
 from backend.evaluation.models import Provenance
+from backend.leaderboard.coverage import cell_coverage
 from backend.leaderboard.results import ANONYMOUS, PublicResult
 from backend.tracks.metrics import EvaluatedMetric
 
@@ -73,14 +74,15 @@ def _describe_scores(result: PublicResult) -> Iterator[dict[str, Any]]:
         "url": [f"{items}?split={result.submission.split}"],
         "additional_details": {"release_digest": result.release.digest},
     }
-    for key, score in (result.content or {"scores": {}})["scores"].items():
+    content = result.content or {"scores": {}}
+    for key, score in content["scores"].items():
         metric_id, slice_ = key.split(" ", 1)
         yield {
             "evaluation_result_id": f"{result.submission.pk}/{metric_id}/{slice_}",
             "evaluation_name": f"{result.release.track}/{slice_}",
             "source_data": source,
             "metric_config": _describe_metric(result.track.get_metric(metric_id)),
-            "score_details": _describe_score(*score),
+            "score_details": {**_describe_score(*score), **_describe_coverage(content, key)},
         }
 
 
@@ -95,6 +97,11 @@ def _describe_metric(metric: EvaluatedMetric) -> dict[str, Any]:
         "min_score": metric.unit.low,
         "max_score": metric.unit.high if metric.unit.high < float("inf") else "Infinity",
     }
+
+
+def _describe_coverage(content: Mapping[str, Any], key: str) -> dict[str, Any]:
+    share = cell_coverage(content, key)
+    return {} if share is None else {"details": {"coverage": str(share)}}
 
 
 def _describe_score(value: float, low: float | None, high: float | None, n: int) -> dict[str, Any]:

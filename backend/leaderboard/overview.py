@@ -10,6 +10,7 @@ from django.utils import timezone
 from backend.benchmarks.printed_models import read_published_rows
 from backend.benchmarks.track_catalogue import TRACKS, Track, get_track_or_raise
 from backend.leaderboard.anonymity import reveal_names
+from backend.leaderboard.coverage import coverage_note
 from backend.leaderboard.model_matrix import newest_boards
 from backend.leaderboard.models import Standing
 from backend.leaderboard.published_models import headline_columns
@@ -34,7 +35,7 @@ class LeadingEntry:
 
     name: str | None
     slug: str | None
-    note: Annotated[str, "The setting, or how the paper spells the name."]
+    note: Annotated[str, "The coverage, the setting, or how the paper spells the name."]
     text: Annotated[str, "The value as printed, or rounded where it was evaluated here."]
     rank_best: int
     rank_worst: int
@@ -182,7 +183,7 @@ def _evaluated_entry(content: Content, metric: EvaluatedMetric, key: str) -> Lea
     return LeadingEntry(
         name=model.get("name"),
         slug=model.get("slug"),
-        note="",
+        note=coverage_note(content, key),
         text=format_score(metric, value),
         rank_best=content["rank"]["best"],
         rank_worst=content["rank"]["worst"],

@@ -51,8 +51,11 @@ class PublicResult:
     @property
     def main_score(self) -> list[float | None]:
         """Value, low and high; empty once it is withdrawn."""
-        key = f"{self.track.main_metric} {self.track.overall}"
-        return self.content["scores"][key][:3] if self.content else []
+        return self.content["scores"][self.main_key][:3] if self.content else []
+
+    @property
+    def main_key(self) -> str:
+        return f"{self.track.main_metric} {self.track.overall}"
 
     @property
     def model_name(self) -> str:

@@ -34,7 +34,7 @@ from backend.science.evaluation.resolution import (
 )
 
 ROWS_AT_ONCE = 1_000
-FORM = 2  # of contents and audits: boards are ranked again where it is another
+FORM = 3  # of contents and audits: boards are ranked again where it is another
 RankSet = dict[str, int]
 Row = tuple[Submission, dict[str, Any]]
 
@@ -203,6 +203,7 @@ def entry_content(
         "interval_reasons": {
             name: one.interval_reason for name, one in listed if one.interval_reason
         },
+        "coverages": {name: one.coverage for name, one in listed if one.coverage < 1},
     }
 
 

@@ -104,6 +104,13 @@ class BoardRowSerializer(serializers.Serializer[Any]):
         default={},
         help_text="By 'metric slice': why an interval is approximate (few_clusters) or missing.",
     )
+    coverages = serializers.DictField(
+        child=serializers.FloatField(),
+        allow_null=True,
+        default=None,
+        help_text="By 'metric slice': the share of items with a prediction, where it is below 1. "
+        "Null in standings of before.",
+    )
 
 
 class AuditSerializer(serializers.Serializer[Any]):

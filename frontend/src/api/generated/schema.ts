@@ -4661,6 +4661,10 @@ export interface components {
             interval_reasons: {
                 [key: string]: "few_clusters" | "too_few_clusters" | "undefined";
             };
+            /** @description By 'metric slice': the share of items with a prediction, where it is below 1. Null in standings of before. */
+            coverages?: {
+                [key: string]: number;
+            } | null;
         };
         Budget: {
             amount: string;
@@ -6492,7 +6496,7 @@ export interface components {
         LeadingEntry: {
             name: string | null;
             slug: string | null;
-            /** @description The setting, or how the paper spells the name. */
+            /** @description The coverage, the setting, or how the paper spells the name. */
             note: string;
             /** @description The value as printed, or rounded where it was evaluated here. */
             text: string;

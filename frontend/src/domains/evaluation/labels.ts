@@ -34,6 +34,19 @@ export function markedInterval(score: (number | null)[], reason: IntervalReason 
   return `${intervalText(score, metric)}${reason ? ", approximate" : ""}`;
 }
 
+const MOST_OF_PART = 99;
+
+/** '83%'; a part of the items is never rounded to all of them. */
+export function coverageText(share: number): string {
+  return `${share < 1 ? Math.min(Math.round(100 * share), MOST_OF_PART) : 100}%`;
+}
+
+/** 'coverage 83%' of a score; empty where all its items were answered. A standing of before has it of all items alone. */
+export function coverageNote({ coverages }: { coverages?: BoardRow["coverages"] }, key: string): string {
+  const share = coverages?.[key];
+  return share === undefined ? "" : `coverage ${coverageText(share)}`;
+}
+
 /** That of a score of an entry. */
 export function scoreNote(row: Pick<BoardRow, "scores" | "interval_reasons">, key: string, metric: Pick<BoardMetric, "unit" | "id">): string {
   return markedInterval((row.scores[key] ?? []).slice(0, 3), intervalReason(row, key), metric);

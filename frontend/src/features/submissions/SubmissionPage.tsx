@@ -9,13 +9,13 @@ import { Page } from "@/components/Page";
 import { PageBoundary } from "@/components/PageBoundary";
 import { TextField } from "@/components/TextField";
 import { ReasonSentences } from "@/domains/evaluation/IntervalNotes";
-import { itemsLabel, markedInterval, scoreText } from "@/domains/evaluation/labels";
+import { coverageText, itemsLabel, markedInterval, scoreText } from "@/domains/evaluation/labels";
 import { boardQuery, submissionQuery, type Submission } from "@/domains/evaluation/queries";
 import { ToolCallsNote } from "@/domains/evaluation/ToolCallsNote";
 import { JobProgress } from "@/domains/jobs/JobProgress";
 import { hasEnded, type Job } from "@/domains/jobs/jobs";
 import { useJobs } from "@/domains/jobs/useJob";
-import { formatCount, formatFullDate, formatLongDate, formatPercent } from "@/lib/format";
+import { formatCount, formatFullDate, formatLongDate } from "@/lib/format";
 import { declaredTexts } from "./declared";
 import { FinalEntry } from "./FinalEntry";
 import { Groundedness } from "./Groundedness";
@@ -104,7 +104,7 @@ function Scores({ submission: { scores, release } }: { submission: Submission })
             <td data-numeric className="number">{scoreText(score.value, metricOf(score.metric))}</td>
             <td className="number">{markedInterval([score.value, score.low, score.high], score.interval_reason || undefined, metricOf(score.metric))}</td>
             <td data-numeric className="number">{formatCount(score.n)}</td>
-            <td data-numeric className="number">{formatPercent(score.coverage)}</td>
+            <td data-numeric className="number">{coverageText(score.coverage)}</td>
           </tr>
         ))}
       </DataTable>

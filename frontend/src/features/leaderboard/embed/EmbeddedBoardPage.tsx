@@ -5,7 +5,7 @@ import { ExternalLink } from "@/components/ExternalLink";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { IntervalNotes } from "@/domains/evaluation/IntervalNotes";
-import { entryName, PROVENANCE_LABELS, rankText, scoreNote, scoreText } from "@/domains/evaluation/labels";
+import { coverageNote, entryName, PROVENANCE_LABELS, rankText, scoreNote, scoreText } from "@/domains/evaluation/labels";
 import { boardQuery, type Board } from "@/domains/evaluation/queries";
 import { formatLongDate } from "@/lib/format";
 import styles from "./EmbeddedBoard.module.css";
@@ -42,7 +42,7 @@ function EmbeddedBoard({ board }: { board: Board }) {
               <th scope="row"><ExternalLink href={address(`/results/${row.submission}`)}>{entryName(row)}</ExternalLink></th>
               <td data-numeric className="number">{rankText(row.rank)}</td>
               <td data-numeric className="number">
-                {metric && `${scoreText(score[0] ?? 0, metric)} (${scoreNote(row, main, metric)})`}
+                {metric && `${scoreText(score[0] ?? 0, metric)} (${[scoreNote(row, main, metric), coverageNote(row, main)].filter(Boolean).join(", ")})`}
               </td>
               <td>{PROVENANCE_LABELS[row.provenance] ?? row.provenance}{row.is_simulated && ", simulated"}</td>
             </tr>

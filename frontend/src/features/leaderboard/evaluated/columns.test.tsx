@@ -93,6 +93,18 @@ test("an interval that is approximate or missing has its mark, and a sentence of
   expect(screen.getByText(/fewer independent groups/)).not.toHaveTextContent("Approximate");
 });
 
+test("a score states the coverage of its slice where not all items have a prediction", () => {
+  const scores = { "mrr all": [0.5, 0.4, 0.6, 60], "mrr few": [0.5, 0.4, 0.6, 20] };
+  const partial = { ...row("a"), coverage: 0.9999, scores, interval_reasons: {}, coverages: { "mrr few": 0.7, "mrr all": 0.9999 } } as unknown as BoardRow;
+  const before = { ...partial, coverages: null };
+  const text = (slice: string, one: BoardRow) => render(<p>{boardColumns(board, slice)[0]?.cell(one)}</p>).container.textContent;
+  expect(text("few", partial)).toBe("0.500 0.400 to 0.600 coverage 70%");
+  expect(text("all", partial)).toBe("0.500 0.400 to 0.600 coverage 99%");
+  expect(text("few", before)).toBe("0.500 0.400 to 0.600");
+  render(<p data-testid="coverage">{find("coverage")?.cell(partial)}</p>);
+  expect(screen.getByTestId("coverage")).toHaveTextContent("99%");
+});
+
 test("the cost of an entry on the front is marked", () => {
   const cost = boardColumns(board, null, { front: ["a"] }).find(({ id }) => id === "cost");
   render(<p>{cost?.cell({ ...row("a"), cost_usd: 2 })}; {cost?.cell({ ...row("b"), cost_usd: 3 })}</p>);

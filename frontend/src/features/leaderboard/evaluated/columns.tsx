@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Tag } from "@/components/Tag";
 import { cellNote, cellValue, correctedNote, SOURCE_LABELS, verifierName, type BoardGroundedness } from "@/domains/evaluation/groundedness";
-import { formatDollars, formatLatency, PROVENANCE_LABELS, scoreNote, scoreText } from "@/domains/evaluation/labels";
+import { coverageNote, coverageText, formatDollars, formatLatency, PROVENANCE_LABELS, scoreNote, scoreText } from "@/domains/evaluation/labels";
 import type { Board, BoardMetric, BoardRow, JudgedBoard } from "@/domains/evaluation/queries";
 import { formatLongDate, formatPercent } from "@/lib/format";
 import type { BoardView } from "./boardView";
@@ -111,7 +111,7 @@ export function boardColumns(board: Board, slice: string | null, { judged, groun
     })),
     ...judgedColumns(board, judged),
     ...groundedColumns(groundedness),
-    { id: "coverage", label: "Coverage", isNumeric: true, cell: ({ coverage }) => formatPercent(coverage) },
+    { id: "coverage", label: "Coverage", isNumeric: true, cell: ({ coverage }) => coverageText(coverage) },
     { id: "queries", label: "Query", isNumeric: true, cell: ({ query, model }) => (query ? `${query} of ${board.queries}` : <span className={styles.quiet}>{model ? "none counted" : "not shown"}</span>) },
     { id: "cost", label: "Cost", isNumeric: true, cell: ({ submission, cost_usd: cost }) => (cost === null ? NOT_GIVEN : <>{formatDollars(cost)}{front.includes(submission) && <> <Tag>Pareto front</Tag></>}</>) },
     { id: "latency", label: "Latency, declared", isNumeric: true, cell: ({ latency_s: seconds }) => (seconds === null ? NOT_GIVEN : formatLatency(seconds)) },
@@ -153,9 +153,11 @@ function Score({ row, metric, slice, isDrawn }: ScoreProps) {
   const value = score?.[0];
   if (!score || value === null || value === undefined) return NOT_GIVEN;
   const [, low, high] = score;
+  const coverage = coverageNote(row, key);
   return (
     <>
       {scoreText(value, metric)} <span className={styles.interval}>{scoreNote(row, key, metric)}</span>
+      {coverage && <> <span className={styles.interval}>{coverage}</span></>}
       {isDrawn && <ScoreScale value={value} low={low ?? null} high={high ?? null} scale={scaleOf(metric.unit, [value])} />}
     </>
   );

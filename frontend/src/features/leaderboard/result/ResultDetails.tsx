@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { Tag } from "@/components/Tag";
-import { formatDollars, formatLatency, PROVENANCE_LABELS } from "@/domains/evaluation/labels";
+import { coverageText, formatDollars, formatLatency, PROVENANCE_LABELS } from "@/domains/evaluation/labels";
 import type { BoardRow, Result } from "@/domains/evaluation/queries";
 import { ToolCallsNote } from "@/domains/evaluation/ToolCallsNote";
-import { formatFullDate, formatPercent } from "@/lib/format";
+import { formatFullDate } from "@/lib/format";
 import styles from "./Result.module.css";
 
 /** What the scores rest on, and what identifies them. */
@@ -11,7 +11,7 @@ export function ResultDetails({ result, entry }: { result: Result; entry: BoardR
   const details: [string, ReactNode][] = [
     ["Source", <>{PROVENANCE_LABELS[entry.provenance] ?? entry.provenance}{entry.is_simulated && <> <Tag>simulated</Tag></>}</>],
     ["Submitted", formatFullDate(entry.submitted_at)],
-    ["Coverage", formatPercent(entry.coverage)],
+    ["Coverage", coverageText(entry.coverage)],
     ["Query", entry.query ? `${entry.query} of ${result.queries}` : entry.model ? "none counted" : "not shown"],
     ["Cost", entry.cost_usd === null ? "not given" : `${formatDollars(entry.cost_usd)}, as declared`],
     ["Latency", entry.latency_s === null ? "not given" : `${formatLatency(entry.latency_s)}, as declared`],

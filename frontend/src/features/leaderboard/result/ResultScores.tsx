@@ -1,7 +1,7 @@
 import { DataTable } from "@/components/DataTable";
 import { AllRowsButton, useFirstRows } from "@/components/FirstRows";
 import { IntervalNotes } from "@/domains/evaluation/IntervalNotes";
-import { itemsLabel, rankText, scoreNote, scoreText } from "@/domains/evaluation/labels";
+import { coverageNote, itemsLabel, rankText, scoreNote, scoreText } from "@/domains/evaluation/labels";
 import type { BoardMetric, BoardRow, Result } from "@/domains/evaluation/queries";
 import { formatCount } from "@/lib/format";
 import styles from "./Result.module.css";
@@ -23,7 +23,7 @@ export function ResultScores({ result, entry }: { result: Result; entry: BoardRo
           <tr key={slice}>
             <th scope="row">{itemsLabel(slice, slices[0])}</th>
             {metrics.map((metric) => <ScoreCell key={metric.id} entry={entry} slice={slice} metric={metric} />)}
-            <td data-numeric className="number">{formatCount(entry.scores[`${result.main_metric} ${slice}`]?.[3] ?? 0)}</td>
+            <CountCell entry={entry} scoreKey={`${result.main_metric} ${slice}`} />
           </tr>
         ))}
       </DataTable>
@@ -40,6 +40,17 @@ function ScoreCell({ entry, slice, metric }: { entry: BoardRow; slice: string; m
   return (
     <td data-numeric className="number">
       {scoreText(value, metric)} <span className={styles.interval}>{scoreNote(entry, key, metric)}</span>
+    </td>
+  );
+}
+
+/** How many items count, and how many of them have a prediction if not all. */
+function CountCell({ entry, scoreKey }: { entry: BoardRow; scoreKey: string }) {
+  const coverage = coverageNote(entry, scoreKey);
+  return (
+    <td data-numeric className="number">
+      {formatCount(entry.scores[scoreKey]?.[3] ?? 0)}
+      {coverage && <> <span className={styles.interval}>{coverage}</span></>}
     </td>
   );
 }
