@@ -101,6 +101,9 @@ def add_submit(command: ArgumentParser) -> None:
     declared.add_argument("--latency-s", type=float, metavar="SECONDS", help="per item")
     declared.add_argument("--hardware", metavar="TEXT")
     declared.add_argument("--sample", metavar="TEXT", help="the part of the items answered")
+    declared.add_argument(
+        "--method", metavar="TEXT", help="how they were made: prompt, decoding, training"
+    )
     declared.add_argument("--notes", metavar="TEXT")
     declared.add_argument(
         "--knowledge-until", type=int, metavar="YEAR", help="the last that the model has read of"

@@ -149,9 +149,10 @@ class Client:
         """Submit a file for a score; `follow` returns when it has one.
 
         session: that of the tool calls which the predictions were made with.
-        declared: `cost_usd`, `latency_s`, `hardware`, `sample`, `notes`, `knowledge_until`,
-        `anonymous_until`. The file is streamed from the disk. Equal predictions of a model are
-        submitted once, so a repetition returns the earlier submission.
+        declared: `cost_usd`, `latency_s`, `hardware`, `sample`, `method` (how the predictions
+        were made), `notes`, `knowledge_until`, `anonymous_until`. The file is streamed from the
+        disk. Equal predictions of a model are submitted once, so a repetition returns the earlier
+        submission.
 
         Raises InvalidPredictions with every fault, UsageError for a file that cannot be read.
         """

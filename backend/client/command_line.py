@@ -30,7 +30,7 @@ from backend.client.upload import Progress
 SUCCEEDED, FAILED, NOT_RUN = 0, 1, 2
 REFUSALS = frozenset({409, 413, 422, 429})  # of what was sent, not of who sent it or to where
 DECLARED = (
-    *("cost_usd", "latency_s", "hardware", "sample", "notes"),
+    *("cost_usd", "latency_s", "hardware", "sample", "method", "notes"),
     *("knowledge_until", "anonymous_until"),
 )
 MODEL_FIELDS = (

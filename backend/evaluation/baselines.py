@@ -94,7 +94,7 @@ class BaselineRuns:
             release=self.release,
             model=model,
             split=split,
-            declared={"latency_s": float(f"{seconds:.2g}"), "notes": self._notes(seed)}
+            declared={"latency_s": float(f"{seconds:.2g}"), "method": self._method(seed)}
             | self._knowledge(),
             provenance=Provenance.BASELINE,
         )
@@ -105,7 +105,7 @@ class BaselineRuns:
         cutoff = self.release.cutoff
         return {} if cutoff is None or cutoff > MAX_YEAR else {"knowledge_until": cutoff}
 
-    def _notes(self, seed: int) -> str:
+    def _method(self, seed: int) -> str:
         if self.version is None:
             return f"Seed {seed}."
         return f"Seed {seed}. Graph: {self.version.graph.name}, version {self.version.number}."

@@ -36,9 +36,9 @@ class SimulatedModel:
     knowledge_until: int = 2004
 
     def declared(self, *, has_years: bool = False) -> dict[str, Any]:
-        notes = "Simulated for the demo: a noisy copy of the answers. No model made it."
+        method = "Simulated for the demo: a noisy copy of the answers. No model made it."
         known = {"knowledge_until": self.knowledge_until} if has_years else {}
-        return {"cost_usd": self.cost_usd, "latency_s": self.latency_s, "notes": notes} | known
+        return {"cost_usd": self.cost_usd, "latency_s": self.latency_s, "method": method} | known
 
 
 BILLION = 1_000_000_000

@@ -58,6 +58,7 @@ def test_a_file_is_submitted_followed_and_withdrawn(
     run_queued_tasks: Callable[[], list[str]],
 ) -> None:
     words = ["submit", good, "--release", "pairs", "--model", "my-model", "--cost-usd", "1.5"]
+    words += ["--method", "Five examples, greedy decoding"]
     with TestCase.captureOnCommitCallbacks(execute=True):
         sent = program.run(*words, "--json")
     assert (sent.status, sent.json["state"]) == (0, "queued")
@@ -65,7 +66,8 @@ def test_a_file_is_submitted_followed_and_withdrawn(
         run_queued_tasks()
     scored = program.run("follow", sent.json["id"], "--json")
     assert (scored.status, scored.json["state"], scored.json["is_standing"]) == (0, "scored", True)
-    assert scored.json["declared"] == {"cost_usd": 1.5}
+    method = "Five examples, greedy decoding"
+    assert scored.json["declared"] == {"cost_usd": 1.5, "method": method}
     again = program.run(*words, "--follow")
     assert again.status == 0
     assert "It is on the board." in again.out and "relation_accuracy" in again.out

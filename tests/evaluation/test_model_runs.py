@@ -60,7 +60,7 @@ def test_a_command_asks_about_all_items_and_submits_what_was_answered(
     submission = Submission.objects.get()
     declared = submission.declared
     assert declared["run"]["prompt"] == {"name": PARAMETRIC, "version": "1"}
-    assert "135-million-parameter model" in declared["notes"]
+    assert "135-million-parameter model" in declared["method"]
     assert (declared["run"]["items"], declared["run"]["answered"]) == (60, 60)
     cost = sum(
         (Decimal(one.tokens_in) + 2 * Decimal(one.tokens_out) for one in server.log), Decimal(0)

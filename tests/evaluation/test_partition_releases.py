@@ -331,7 +331,7 @@ def test_baselines_walk_the_masked_graph_and_name_it(
     for name in ("rns-beam", "random-walk"):
         run("run_baseline", name, "--release", release.slug)
         submission = Submission.objects.latest("created_at")
-        assert "masked by expert" in submission.declared["notes"]
+        assert "masked by expert" in submission.declared["method"]
         steps = steps_of(read_rows(submission))
         assert len(steps) > 100
         assert not steps & (cut | {(b, r, a) for a, r, b in cut})

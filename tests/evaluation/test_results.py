@@ -68,19 +68,21 @@ def test_a_result_states_what_it_rests_on(visitor: APIClient, path: str) -> None
     assert shown["bibtex"] == visitor.get(f"{path}/citation.bib").content.decode()
 
 
-def test_what_is_declared_is_public_and_notes_only_with_the_name(
+def test_what_is_declared_is_public_and_its_texts_only_with_the_name(
     researcher: Person, visitor: APIClient, release: Release, submit_and_score: Callable[..., Any]
 ) -> None:
     model = register_model(actor=researcher.user, name="Mine")
-    body = {"model": model.slug, "hardware": "One CPU", "notes": "By Rohan."}
+    texts = {"method": "Five shots.\nTemperature 0.", "notes": "By Rohan."}
+    body = {"model": model.slug, "hardware": "One CPU", **texts}
     text = prediction_lines(range(60))
     until = "2099-01-01T00:00:00Z"
     hidden = submit_and_score(researcher.browser, form(text, **body, anonymous_until=until))
     path = f"/api/v1/results/{hidden['id']}"
     shown = visitor.get(path).json()
-    assert (shown["hardware"], shown["notes"]) == ("One CPU", None)
+    assert (shown["hardware"], shown["method"], shown["notes"]) == ("One CPU", None, None)
     Submission.objects.update(anonymous_until=None)
-    assert visitor.get(path).json()["notes"] == "By Rohan."
+    named = visitor.get(path).json()
+    assert {name: named[name] for name in texts} == texts
 
 
 def test_a_citation_is_well_formed_whatever_a_model_is_named(visitor: APIClient, path: str) -> None:

@@ -120,6 +120,19 @@ def test_declared_amounts_have_an_upper_limit(
     assert accepted.status_code == 202
 
 
+def test_how_predictions_were_made_is_a_text_of_at_most_2000_characters(
+    researcher: Person, release: Release, model: Model
+) -> None:
+    text = prediction_lines(range(60))
+    refused = send(researcher.browser, SUBMISSIONS, form(text, method="x" * 2_001))
+    assert refused.status_code == 422
+    assert [one["place"] for one in refused.json()["errors"]] == ["method"]
+    method = "<b>Prompt</b>: five examples.\n" + "x" * 1_970
+    accepted = send(researcher.browser, SUBMISSIONS, form(text, method=method))
+    assert accepted.status_code == 202
+    assert accepted.json()["declared"] == {"method": method}
+
+
 def test_an_administrator_submits_under_no_model_of_another_person(
     administrator: Person, researcher: Person, release: Release, model: Model
 ) -> None:

@@ -59,6 +59,11 @@ class DeclaredSerializer(serializers.Serializer[Any]):
     sample = OneLineField(
         max_length=200, required=False, help_text="The part of the items answered."
     )
+    method = serializers.CharField(
+        max_length=2_000,
+        required=False,
+        help_text="How the predictions were made, such as prompt, decoding and training.",
+    )
     notes = serializers.CharField(max_length=5_000, required=False)
     knowledge_until = serializers.IntegerField(
         required=False,

@@ -97,7 +97,8 @@ class Submission(models.Model):
     file_digest: SHA-256 of the file as it was sent; predictions_digest: of its canonical rows,
         equal for equal predictions in any format or order.
     session: the tool calls on the release's graph that the predictions were made with.
-    declared: what the submitter states: cost_usd, latency_s, hardware, sample, notes.
+    declared: what the submitter states: cost_usd, latency_s, hardware, sample, method,
+        notes, knowledge_until. method: how the predictions were made.
     team: that of the submitter at the time; its queries are counted together.
     is_standing: the one that the board shows of this model; a sample only while the model has no
         other.

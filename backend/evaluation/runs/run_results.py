@@ -87,7 +87,7 @@ def declare(
     flags = read_answer_flags([run.subject]).get(run.subject, AnswerFlags())
     declared: dict[str, Any] = {
         "cost_usd": float(cost.cost),
-        "notes": describe(run, task),
+        "method": describe(run, task),
         "run": {
             "id": str(run.pk),
             "task": task.name,

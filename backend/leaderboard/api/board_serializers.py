@@ -210,6 +210,10 @@ class BoardResultSerializer(serializers.Serializer[Any]):
     )
     corrected_by_name = serializers.CharField(allow_null=True)
     hardware = serializers.CharField(allow_null=True, help_text="As declared.")
+    method = serializers.CharField(
+        allow_null=True,
+        help_text="How the predictions were made, as declared; null while the entry is anonymous.",
+    )
     notes = serializers.CharField(
         allow_null=True, help_text="The submitter's; null while the entry is anonymous."
     )

@@ -48,6 +48,8 @@ def _payload(result: PublicResult) -> dict[str, Any]:
     session = submission.session if result.content is not None else None
     later = release.public_correction
     declared = submission.declared if result.content else {}
+    # What submitters write of themselves is hidden with the name.
+    texts = {} if submission.is_anonymous else declared
     return {
         "submission": submission.pk,
         "release": release.slug,
@@ -64,7 +66,8 @@ def _payload(result: PublicResult) -> dict[str, Any]:
         "corrected_by": later.slug if later else None,
         "corrected_by_name": later.name if later else None,
         "hardware": declared.get("hardware"),
-        "notes": None if submission.is_anonymous else declared.get("notes"),
+        "method": texts.get("method"),
+        "notes": texts.get("notes"),
         "tool_calls": None if session is None else session.calls,
         "withdrawn_at": submission.withdrawn_at,
         "withdrawn_by": result.withdrawn_by,

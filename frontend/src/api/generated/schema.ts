@@ -4605,6 +4605,8 @@ export interface components {
             corrected_by_name: string | null;
             /** @description As declared. */
             hardware: string | null;
+            /** @description How the predictions were made, as declared; null while the entry is anonymous. */
+            method: string | null;
             /** @description The submitter's; null while the entry is anonymous. */
             notes: string | null;
             /** @description Of the session that the submission names. */
@@ -7285,6 +7287,8 @@ export interface components {
             hardware?: string;
             /** @description The part of the items answered. */
             sample?: string;
+            /** @description How the predictions were made, such as prompt, decoding and training. */
+            method?: string;
             notes?: string;
             /** @description The last year of which anything was read by the model. */
             knowledge_until?: number;

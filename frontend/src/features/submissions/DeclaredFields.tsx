@@ -19,6 +19,7 @@ export function DeclaredFields({ declared, onChange }: Props) {
       <TextField label="Hardware" maxLength={200} {...bind("hardware")} />
       <TextField label="Sample" hint="The part of the items that was answered, if not all. A sample is not ranked." maxLength={200} {...bind("sample")} />
       <TextField label="Knowledge until" hint="The last year of which the model has read anything." inputMode="numeric" maxLength={4} {...bind("knowledge_until")} />
+      <TextField label="How it was made" hint="Such as prompt, decoding and training. Public with the name of the model." rows={4} maxLength={2000} {...bind("method")} />
       <TextField label="Notes" hint="Public with the name of the model." rows={3} maxLength={5000} {...bind("notes")} />
     </details>
   );

@@ -8,10 +8,11 @@ export interface Declared {
   hardware: string;
   sample: string;
   knowledge_until: string;
+  method: string;
   notes: string;
 }
 
-export const NOTHING_DECLARED: Declared = { cost_usd: "", latency_s: "", hardware: "", sample: "", knowledge_until: "", notes: "" };
+export const NOTHING_DECLARED: Declared = { cost_usd: "", latency_s: "", hardware: "", sample: "", knowledge_until: "", method: "", notes: "" };
 
 const isAmount = (text: string) => text.trim() === "" || Number(text) >= 0;
 
@@ -22,13 +23,14 @@ export const areAmounts = ({ cost_usd: cost, latency_s: latency, knowledge_until
 
 /** Terms and texts of what a submission declares. */
 export function declaredTexts({ declared }: Submission): [string, string][] {
-  const { cost_usd: cost, latency_s: latency, hardware, sample, knowledge_until: year, notes } = declared;
+  const { cost_usd: cost, latency_s: latency, hardware, sample, knowledge_until: year, method, notes } = declared;
   const texts: [string, string | null][] = [
     ["Cost", typeof cost === "number" ? formatDollars(cost) : null],
     ["Latency", typeof latency === "number" ? formatLatency(latency) : null],
     ["Hardware", typeof hardware === "string" ? hardware : null],
     ["Sample", typeof sample === "string" ? sample : null],
     ["Knowledge until", typeof year === "number" ? String(year) : null],
+    ["How it was made", typeof method === "string" ? method : null],
     ["Notes", typeof notes === "string" ? notes : null],
   ];
   return texts.flatMap(([term, text]) => (text === null ? [] : [[term, text] as [string, string]]));

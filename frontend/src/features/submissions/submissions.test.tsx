@@ -23,7 +23,7 @@ const SUBMISSION = {
   is_standing: false,
   may_be_final: false,
   scores: [],
-  declared: { hardware: "One CPU", notes: "Five shots", cost_usd: 0 },
+  declared: { hardware: "One CPU", method: "Five shots\nGreedy", notes: "Ours", cost_usd: 0 },
 };
 const TRACK = {
   slug: "truthhypo",
@@ -141,6 +141,7 @@ describe("the form of a submission", () => {
     expect(forms["/api/v1/validations"]?.get("split")).toBe("dev");
     await userEvent.click(screen.getByText("What is declared"));
     await userEvent.type(screen.getByLabelText("Hardware"), "One CPU");
+    await userEvent.type(screen.getByLabelText("How it was made"), "Five examples");
     await userEvent.type(screen.getByLabelText("Cost, in US dollars"), "much");
     const submit = screen.getByRole("button", { name: "Submit for a score" });
     expect(submit).toBeDisabled();
@@ -150,7 +151,7 @@ describe("the form of a submission", () => {
     await screen.findByRole("heading", { level: 1, name: "Mine" });
     const { file, ...sent } = Object.fromEntries(forms["/api/v1/submissions"] ?? []);
     expect(file).toBeInstanceOf(File);
-    expect(sent).toEqual({ release: "pairs", split: "dev", model: "mine", hardware: "One CPU", cost_usd: "1.5" });
+    expect(sent).toEqual({ release: "pairs", split: "dev", model: "mine", hardware: "One CPU", method: "Five examples", cost_usd: "1.5" });
   });
 });
 
@@ -204,7 +205,10 @@ describe("a submission", () => {
   it("shows what was declared and the full date", async () => {
     openServer();
     renderRoute(routes, "/submissions/one");
-    expect(await screen.findByText("Five shots")).toBeInTheDocument();
+    const method = await screen.findByText(/Five shots/);
+    expect(method.textContent).toBe("Five shots\nGreedy");
+    expect(method.previousElementSibling).toHaveTextContent("How it was made");
+    expect(screen.getByText("Ours")).toBeInTheDocument();
     expect(screen.getByText("One CPU")).toBeInTheDocument();
     expect(screen.getByText("$0.00")).toBeInTheDocument();
     expect(screen.getByText(/22 November 2026 at .* (UTC|GMT)/)).toBeInTheDocument();
