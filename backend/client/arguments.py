@@ -54,6 +54,9 @@ def make_parser() -> ArgumentParser:
     register.add_argument("--licence", metavar="TEXT")
     register.add_argument("--family", metavar="TEXT")
     register.add_argument("--training-cutoff", metavar="DATE")
+    register.add_argument(
+        "--training-data", metavar="TEXT", help="what it is, and which benchmarks are in it"
+    )
     for name in ("--link", "--code", "--paper"):
         register.add_argument(name, metavar="URL")
     return parser

@@ -207,8 +207,9 @@ class Client:
     def register_model(self, name: str, **fields: object) -> Model:
         """Register a model of yours; its slug names it in submissions.
 
-        fields: `organisation`, `family`, `parameters`, `licence`, `training_cutoff`, `link`,
-        `code`, `paper`. RequestRefused has the code `name_taken` if a model has this name.
+        fields: `organisation`, `family`, `parameters`, `licence`, `training_cutoff`,
+        `training_data`, `link`, `code`, `paper`. RequestRefused has the code `name_taken` if a
+        model has this name.
         """
         return parse(
             Model, self._connection.post("models", {**fields, "name": name}, repeats=False)

@@ -35,7 +35,7 @@ DECLARED = (
 )
 MODEL_FIELDS = (
     *("organisation", "family", "parameters", "licence"),
-    *("training_cutoff", "link", "code", "paper"),
+    *("training_cutoff", "training_data", "link", "code", "paper"),
 )
 
 

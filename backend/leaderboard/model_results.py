@@ -26,6 +26,7 @@ class ModelFacts:
     parameters: int | None
     licence: str
     training_cutoff: str | None
+    training_data: str
     link: str
     code: str
     paper: str
@@ -35,7 +36,8 @@ class ModelFacts:
 
 @dataclass(frozen=True)
 class EvaluatedResult:
-    """An entry of a present board, with its main score: value, low, high."""
+    """An entry of a present board, with its main score: value, low, high. Cost and latency are as
+    declared."""
 
     submission: str
     release: str
@@ -50,6 +52,9 @@ class EvaluatedResult:
     rank_best: int | None
     rank_worst: int | None
     entries: int
+    coverage: float
+    cost_usd: float | None
+    latency_s: float | None
     provenance: str
     submitted_at: str
 
@@ -115,6 +120,7 @@ def merge_facts(
         parameters=fact("parameters"),
         licence=fact("licence") or "",
         training_cutoff=cutoff.isoformat() if cutoff else None,
+        training_data=registered.training_data if registered else "",
         link=registered.link if registered else "",
         code=registered.code if registered else "",
         paper=registered.paper if registered else "",
@@ -158,6 +164,9 @@ def describe_entry(standing: Standing, content: Mapping[str, Any]) -> EvaluatedR
         rank_best=rank.get("best"),
         rank_worst=rank.get("worst"),
         entries=standing.entries,
+        coverage=content["coverage"],
+        cost_usd=content["cost_usd"],
+        latency_s=content["latency_s"],
         provenance=content["provenance"],
         submitted_at=content["submitted_at"],
     )

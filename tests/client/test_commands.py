@@ -119,6 +119,7 @@ def test_releases_and_models_are_listed_and_registered(program: Program, release
         "licence": "MIT",
         "organisation": "Home",
         "training_cutoff": "2025-06-30",
+        "training_data": "Abstracts of 2024. No benchmark is in them.",
         "link": "https://example.org/model",
         "code": "https://example.org/code",
         "paper": "https://example.org/paper",

@@ -217,6 +217,24 @@ def test_an_owner_corrects_a_model_and_a_stale_or_faulty_change_does_nothing(
     register_model(actor=other.user, name="Mine")  # no board has shown this name
 
 
+def test_a_model_page_states_training_data_and_what_each_result_cost(
+    visitor: APIClient, researcher: Person, evaluate: Callable[..., Any]
+) -> None:
+    evaluate("Mine", cost_usd="2.5", latency_s="0.25")
+    path = "/api/v1/models/mine"
+    text = "Abstracts until 2024.\n<b>No</b> items of benchmarks are in them."
+    refused = researcher.browser.patch(path, {"version": 1, "training_data": "x" * 2_001})
+    assert [one["place"] for one in refused.json()["errors"]] == ["training_data"]
+    changed = researcher.browser.patch(path, {"version": 1, "training_data": text})
+    assert (changed.status_code, changed.json()["training_data"]) == (200, text)
+    page = visitor.get(f"{path}/results").json()
+    assert page["model"]["training_data"] == text == visitor.get(path).json()["training_data"]
+    [result] = page["evaluated"]
+    assert (result["cost_usd"], result["latency_s"], result["coverage"]) == (2.5, 0.25, 1)
+    printed = visitor.get("/api/v1/models/llama-31-70b/results").json()["model"]
+    assert printed["training_data"] == ""
+
+
 def test_a_renamed_model_has_its_new_name_on_the_board_and_its_old_one_leads_nowhere_else(
     visitor: APIClient,
     researcher: Person,

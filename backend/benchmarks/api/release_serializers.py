@@ -166,6 +166,12 @@ class ModelFieldsSerializer(serializers.Serializer[Any]):
     )
     licence = OneLineField(max_length=120, required=False, allow_blank=True)
     training_cutoff = serializers.DateField(required=False, allow_null=True)
+    training_data = serializers.CharField(
+        max_length=2_000,
+        required=False,
+        allow_blank=True,
+        help_text="What it is, and whether items or answers of benchmarks are in it.",
+    )
     link = serializers.URLField(max_length=2000, required=False, allow_blank=True)
     code = serializers.URLField(max_length=2000, required=False, allow_blank=True)
     paper = serializers.URLField(max_length=2000, required=False, allow_blank=True)
@@ -191,6 +197,7 @@ class ModelSerializer(serializers.Serializer[Model]):
     parameters = serializers.IntegerField(allow_null=True)
     licence = serializers.CharField(allow_blank=True)
     training_cutoff = serializers.DateField(allow_null=True)
+    training_data = serializers.CharField(allow_blank=True)
     link = serializers.CharField(allow_blank=True)
     code = serializers.CharField(allow_blank=True)
     paper = serializers.CharField(allow_blank=True)

@@ -29,6 +29,7 @@ class Model(models.Model):
     A model without owner comes from published tables or is a baseline of this project.
     `parameters` is the number of its weights, `training_cutoff` the last day of its training data.
 
+    training_data: what that is, and whether items or answers of benchmarks are in it.
     former_names: in lower case, those that public boards showed; no other model takes them.
     version: of its fields, so that a change of an older version is refused.
     """
@@ -48,6 +49,7 @@ class Model(models.Model):
     parameters = models.PositiveBigIntegerField(null=True)
     licence = models.CharField(max_length=120, blank=True)
     training_cutoff = models.DateField(null=True)
+    training_data = models.TextField(blank=True, default="")
     link = models.URLField(max_length=2000, blank=True)
     code = models.URLField(max_length=2000, blank=True)
     paper = models.URLField(max_length=2000, blank=True)

@@ -5535,6 +5535,12 @@ export interface components {
             rank_best: number | null;
             rank_worst: number | null;
             entries: number;
+            /** Format: double */
+            coverage: number;
+            /** Format: double */
+            cost_usd: number | null;
+            /** Format: double */
+            latency_s: number | null;
             provenance: string;
             submitted_at: string;
         };
@@ -6721,6 +6727,7 @@ export interface components {
             licence: string;
             /** Format: date */
             training_cutoff: string | null;
+            training_data: string;
             link: string;
             code: string;
             paper: string;
@@ -6761,6 +6768,7 @@ export interface components {
             parameters: number | null;
             licence: string;
             training_cutoff: string | null;
+            training_data: string;
             link: string;
             code: string;
             paper: string;
@@ -6986,6 +6994,8 @@ export interface components {
             licence?: string;
             /** Format: date */
             training_cutoff?: string | null;
+            /** @description What it is, and whether items or answers of benchmarks are in it. */
+            training_data?: string;
             link?: string;
             code?: string;
             paper?: string;
@@ -7757,6 +7767,8 @@ export interface components {
             licence?: string;
             /** Format: date */
             training_cutoff?: string | null;
+            /** @description What it is, and whether items or answers of benchmarks are in it. */
+            training_data?: string;
             link?: string;
             code?: string;
             paper?: string;

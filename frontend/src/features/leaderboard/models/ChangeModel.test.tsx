@@ -5,7 +5,7 @@ import { jsonResponse, mockServer, problemResponse, renderRoute } from "@/test/v
 import { ModelPage } from "./ModelPage";
 
 const MODEL = {
-  slug: "mine", name: "Mine", organisation: "Lab", family: "", parameters: 8_000_000_000, licence: "MIT", training_cutoff: null,
+  slug: "mine", name: "Mine", organisation: "Lab", family: "", parameters: 8_000_000_000, licence: "MIT", training_cutoff: null, training_data: "",
   link: "", code: "", paper: "", is_baseline: false, is_simulated: false, version: 3,
 };
 
@@ -27,9 +27,10 @@ describe("the form of a model", () => {
     const parameters = await screen.findByRole("textbox", { name: "Parameters" });
     await user.clear(parameters);
     await user.type(parameters, "7,000");
+    await user.type(screen.getByRole("textbox", { name: "Training data" }), " Abstracts of 2024 ");
     await user.click(screen.getByRole("button", { name: "Save" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
-    expect(sent()).toMatchObject([{ name: "Mine", parameters: 7000, training_cutoff: null, version: 3 }]);
+    expect(sent()).toMatchObject([{ name: "Mine", parameters: 7000, training_cutoff: null, training_data: "Abstracts of 2024", version: 3 }]);
   });
 
   it("has the server's sentence beside the field that it refuses", async () => {

@@ -70,14 +70,15 @@ function ChangeModelForm({ model, onClose }: Props & { model: Model }) {
         <TextField label="Code" type="url" maxLength={2000} {...bind("code")} />
         <TextField label="Paper" type="url" maxLength={2000} {...bind("paper")} />
       </div>
+      <TextField label="Training data" hint="What it is, and whether items or answers of benchmarks are in it." rows={4} maxLength={2000} {...bind("training_data")} />
     </DialogForm>
   );
 }
 
-type Fields = Record<"name" | "organisation" | "family" | "parameters" | "licence" | "training_cutoff" | "link" | "code" | "paper", string>;
+type Fields = Record<"name" | "organisation" | "family" | "parameters" | "licence" | "training_cutoff" | "training_data" | "link" | "code" | "paper", string>;
 
-function fieldsOf({ name, organisation, family, parameters, licence, training_cutoff: cutoff, link, code, paper }: Omit<Model, "slug" | "version">): Fields {
-  return { name, organisation, family, parameters: parameters === null ? "" : String(parameters), licence, training_cutoff: cutoff ?? "", link, code, paper };
+function fieldsOf({ name, organisation, family, parameters, licence, training_cutoff: cutoff, training_data, link, code, paper }: Omit<Model, "slug" | "version">): Fields {
+  return { name, organisation, family, parameters: parameters === null ? "" : String(parameters), licence, training_cutoff: cutoff ?? "", training_data, link, code, paper };
 }
 
 const digits = (text: string) => text.replaceAll(/[\s,]/g, "");

@@ -6,7 +6,7 @@ import { ExternalLink } from "@/components/ExternalLink";
 import { Page } from "@/components/Page";
 import { PageBoundary } from "@/components/PageBoundary";
 import { Tag } from "@/components/Tag";
-import { formatParameters, intervalText, PROVENANCE_LABELS, rankText, scoreText } from "@/domains/evaluation/labels";
+import { coverageText, formatDollars, formatLatency, formatParameters, intervalText, PROVENANCE_LABELS, rankText, scoreText } from "@/domains/evaluation/labels";
 import { modelResultsQuery, type ModelResults } from "@/domains/evaluation/queries";
 import { formatLongDate } from "@/lib/format";
 import { useRecentPlace } from "@/lib/recentPlaces";
@@ -52,6 +52,7 @@ function Facts({ model }: { model: Model }) {
     <dl className={styles.facts}>
       {facts.map(([term, value]) => <div key={term}><dt>{term}</dt><dd>{value}</dd></div>)}
       {links.map(([term, href]) => <div key={term}><dt>{term}</dt><dd><ExternalLink href={href ?? ""}>{href}</ExternalLink></dd></div>)}
+      {model.training_data && <div className={styles.statement}><dt>Training data, as stated</dt><dd>{model.training_data}</dd></div>}
     </dl>
   );
 }
@@ -63,9 +64,9 @@ function Evaluated({ results, name }: { results: ModelResults["evaluated"]; name
       {results.length === 0 ? <EmptyState>No predictions of this model stand on a board.</EmptyState> : (
         <DataTable
           label={`Results of ${name}, evaluated here`}
-          minWidth={640}
+          minWidth={840}
           folds
-          columns={["Release", "Items", "Measure", { label: "Value", isNumeric: true }, { label: "Rank", isNumeric: true }, "Source", "Date"]}
+          columns={["Release", "Items", "Measure", { label: "Value", isNumeric: true }, { label: "Rank", isNumeric: true }, { label: "Cost, declared", isNumeric: true }, { label: "Latency, declared", isNumeric: true }, "Source", "Date"]}
         >
           {results.map((one) => (
             <tr key={one.submission}>
@@ -77,10 +78,13 @@ function Evaluated({ results, name }: { results: ModelResults["evaluated"]; name
               <td>{one.metric_label}</td>
               <td data-numeric className="number">
                 {scoreText(one.score[0] ?? 0, one)} <span className={styles.inline}>{intervalText(one.score, one)}</span>
+                {one.coverage < 1 && <span className={styles.inline}> coverage {coverageText(one.coverage)}</span>}
               </td>
               <td data-numeric className="number">
                 {one.rank_best && one.rank_worst ? `${rankText({ best: one.rank_best, worst: one.rank_worst })} of ${one.entries}` : "not ranked"}
               </td>
+              <td data-numeric className="number">{one.cost_usd === null ? "not given" : formatDollars(one.cost_usd)}</td>
+              <td data-numeric className="number">{one.latency_s === null ? "not given" : formatLatency(one.latency_s)}</td>
               <td>{PROVENANCE_LABELS[one.provenance] ?? one.provenance}</td>
               <td>{formatLongDate(one.submitted_at)}</td>
             </tr>
