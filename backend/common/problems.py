@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Sequence
 from dataclasses import asdict
+from datetime import timedelta
 from http import HTTPStatus
 from math import ceil
 from typing import Any
@@ -15,6 +16,7 @@ from django.core.exceptions import (
     TooManyFilesSent,
 )
 from django.http import Http404
+from django.utils import timezone
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
@@ -155,9 +157,13 @@ def _convert_framework_error(error: exceptions.APIException) -> Response:
     detail = FRAMEWORK_SENTENCES.get(code, str(error.detail))
     if isinstance(error, exceptions.Throttled):
         detail = f"Too many requests. {_when_again(wait or 0)}"
-    response = problem(error.status_code, code, detail)
     if wait:
-        response["Retry-After"] = str(int(wait) + 1)
+        seconds = int(wait) + 1
+        next_at = timezone.now() + timedelta(seconds=seconds)
+        response = problem(error.status_code, code, detail, data={"next_at": next_at})
+        response["Retry-After"] = str(seconds)
+    else:
+        response = problem(error.status_code, code, detail)
     if error.status_code == HTTPStatus.UNAUTHORIZED:
         response["WWW-Authenticate"] = "Session"
     return response

@@ -283,3 +283,4 @@ def test_whoever_sends_too_much_reads_when_to_try_again(wait: float | None, when
     answer = problem_response(Throttled(wait), {})
     assert answer is not None and answer.data is not None
     assert answer.data["detail"] == f"Too many requests. {when}"
+    assert ("next_at" in answer.data, answer.has_header("Retry-After")) == (bool(wait), bool(wait))

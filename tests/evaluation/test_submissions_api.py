@@ -5,12 +5,14 @@ import os
 import resource
 import time
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.conf import settings
 from django.test import TestCase
+from django.utils import timezone
 from rest_framework.test import APIClient
 from rest_framework.throttling import ScopedRateThrottle
 
@@ -155,19 +157,32 @@ def test_equal_predictions_of_another_submitter_are_neither_returned_nor_changed
     assert administrator.browser.get(f"{SUBMISSIONS}/{second.json()['id']}").status_code == 200
 
 
-def test_checks_and_submissions_are_limited_by_account(
-    researcher: Person, release: Release, model: Model, monkeypatch: pytest.MonkeyPatch
+def test_checks_and_submissions_by_page_and_all_tokens_are_limited_by_account(
+    researcher: Person,
+    administrator: Person,
+    release: Release,
+    model: Model,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(ScopedRateThrottle.THROTTLE_RATES, "predictions", "3/hour")
     release.items.update(split="dev")
-    text = prediction_lines(range(60))
-    for path in (VALIDATIONS, SUBMISSIONS, SUBMISSIONS):
-        assert send(researcher.browser, path, form(text, split="dev")).status_code < 300
-    for path in (VALIDATIONS, SUBMISSIONS):
-        refused = send(token_client(researcher), path, form(text, split="dev"))
-        assert refused.status_code == 429
-        assert int(refused["Retry-After"]) > 0
+    body = prediction_lines(range(60))
+    first, second, third = (token_client(researcher) for _ in range(3))
+    clients = (researcher.browser, first, second)
+    for client, path in zip(clients, (VALIDATIONS, SUBMISSIONS, VALIDATIONS), strict=True):
+        assert send(client, path, form(body, split="dev")).status_code < 300
+    for client in (*clients, third):
+        for path in (VALIDATIONS, SUBMISSIONS):
+            refused = send(client, path, form(body, split="dev"))
+            assert (refused.status_code, refused.json()["code"]) == (429, "throttled")
+            wait = timedelta(seconds=int(refused["Retry-After"]))
+            assert timedelta(minutes=59) < wait <= timedelta(seconds=3_601)
+            next_at = datetime.fromisoformat(refused.json()["next_at"])
+            assert abs(next_at - timezone.now() - wait) < timedelta(seconds=30)
     assert researcher.browser.get(SUBMISSIONS).status_code == 200
+    assert first.get(SUBMISSIONS).status_code == 200
+    other = send(token_client(administrator), VALIDATIONS, form(body, split="dev"))
+    assert other.status_code == 200
 
 
 def test_a_token_changes_no_release(administrator: Person, release: Release) -> None:
