@@ -196,6 +196,15 @@ describe("a large file", () => {
 });
 
 describe("a submission", () => {
+  it.each([["6a1f-job", true], [null, false]])("that failed states why, and the reference %s of its job", async (job, isShown) => {
+    const error = { code: "PLATFORM_DISK_FULL", detail: "The disk is full.", errors: [], job };
+    mockServer(({ path }) => (path === "/api/v1/submissions/one" ? jsonResponse({ ...SUBMISSION, state: "failed", error }) : undefined));
+    renderRoute(routes, "/submissions/one");
+    expect(await screen.findByText("The disk is full.")).toBeInTheDocument();
+    const reference = screen.queryByText(/^Reference:/)?.textContent ?? "";
+    expect(reference.includes("6a1f-job")).toBe(isShown);
+  });
+
   it("catches up with its job and its state after its socket was lost", async () => {
     stubSockets();
     let job = makeJob({ kind: "evaluation", subjects: ["submission:one"], state: "queued", phase: "", percent: 0, jobs_before: 4 });
