@@ -75,8 +75,11 @@ def submission_lines(submission: Submission) -> Iterator[str]:
 
 
 def state_line(submission: Submission) -> str:
-    detail = str((submission.error or {}).get("detail", ""))
-    return f"{STATES.get(submission.state, submission.state)} {detail}".rstrip()
+    error = submission.error or {}
+    detail = str(error.get("detail", ""))
+    reference = f"Reference: {error['job']}." if error.get("job") else ""
+    parts = (STATES.get(submission.state, submission.state), detail, reference)
+    return " ".join(part for part in parts if part)
 
 
 def score_line(score: Score) -> str:

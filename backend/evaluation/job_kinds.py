@@ -88,9 +88,12 @@ def rescoring_time_limit(job: Job) -> timedelta | None:
 
 
 def end_submission(job: Job) -> None:
-    """After a job without success: the submission has failed, and whose fault it was is known."""
+    """After a job without success: the submission has failed, and whose fault it was is known.
+
+    Its error names the job, by which an administrator finds what happened.
+    """
     if job.state in UNSUCCESSFUL_STATES:
-        error = job.error or {}
+        error = {**(job.error or {}), "job": str(job.pk)}
         fail_submission(
             submission_id=uuid.UUID(job.parameters["submission"]),
             error=error,

@@ -24,7 +24,10 @@ def result_message(submission: Submission, address: str) -> EmailMessage:
     lines = [f"The file {submission.file_name} of {model}, submitted to {release}, is scored."]
     if not is_scored:
         lines = [f"The file {submission.file_name} of {model} has no score for {release}."]
-        lines.append(str((submission.error or {}).get("detail") or "The evaluation failed."))
+        error = submission.error or {}
+        lines.append(str(error.get("detail") or "The evaluation failed."))
+        if job := error.get("job"):
+            lines.append(f"Reference for the administrator: {job}")
     if submission.query_refunded_at is not None:
         lines.append("The query was given back.")
     lines += [

@@ -13,6 +13,8 @@ from backend.benchmarks.models import Model, Release
 from backend.benchmarks.registered_models import register_model
 from backend.client import RequestRefused
 from backend.evaluation.models import Submission
+from backend.jobs.models import Job
+from backend.jobs.services import cancel_job
 from backend.tracks.registry import load_tracks
 from tests.client.server import Program
 from tests.evaluation.truthhypo_files import prediction_lines
@@ -78,6 +80,20 @@ def test_a_file_is_submitted_followed_and_withdrawn(
     assert (undone.status, undone.json["is_final"]) == (0, False)
     gone = program.run("withdraw", sent.json["id"], "--reason", "A wrong file", "--json")
     assert (gone.status, gone.json["state"], gone.json["scores"]) == (0, "withdrawn", [])
+
+
+def test_a_failed_submission_states_the_reference_of_its_job(
+    program: Program, researcher: Person, release: Release, model: Model, good: Path
+) -> None:
+    words = ["submit", good, "--release", "pairs", "--model", "my-model"]
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        sent = program.run(*words, "--json")
+    job = Job.objects.about(f"submission:{sent.json['id']}").get()
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        cancel_job(actor=researcher.user, job=job)
+    ended = program.run("follow", sent.json["id"])
+    assert (ended.status, f"Reference: {job.pk}." in ended.out) == (1, True)
+    assert program.run("follow", sent.json["id"], "--json").json["error"]["job"] == str(job.pk)
 
 
 def test_every_fault_is_a_line_with_its_place(

@@ -162,12 +162,12 @@ class Stack:
         self.killed.add(pid)
         os.kill(pid, signal.SIGKILL)
 
-    def pause_web(self) -> None:
-        """The server holds still and answers nothing, as in a long outage."""
-        os.kill(self.pid("web"), signal.SIGSTOP)
+    def pause(self, part: str) -> None:
+        """The web server or a worker holds still, as in a long outage, until it is resumed."""
+        os.kill(self.pid(part), signal.SIGSTOP)
 
-    def resume_web(self) -> None:
-        os.kill(self.pid("web"), signal.SIGCONT)
+    def resume(self, part: str) -> None:
+        os.kill(self.pid(part), signal.SIGCONT)
 
     def pid(self, part: str) -> int:
         return int(self.state()["children"][part]["pid"])

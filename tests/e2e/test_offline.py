@@ -112,7 +112,7 @@ def test_a_server_that_dies_with_their_answer_in_hand_has_it_once(
 ) -> None:
     move_first_down(open_ranking)
     expect_saved(open_ranking)
-    stack.pause_web()
+    stack.pause("web")
     with open_ranking.expect_request(RESPONSE_URLS):
         submit(open_ranking)
     stack.kill("web")

@@ -120,11 +120,12 @@ def test_a_message_names_the_failure_unless_switched_off(
         assert me.json()["user"]["mails_results"] == is_on
         sent = send(researcher.browser, SUBMISSIONS, form(prediction_lines(range(60 - is_on))))
         submission = Submission.objects.get(pk=sent.json()["id"])
-        error = {"code": "file_changed", "detail": "The stored file is damaged."}
+        error = {"code": "file_changed", "detail": "The stored file is damaged.", "job": "8f2c"}
         for _ in range(2):
             with django_capture_on_commit_callbacks(execute=True):
                 fail_submission(submission_id=submission.pk, error=error, is_refunded=True)
     (message,) = mail.outbox
     assert message.subject == "Not scored: My model on Pairs"
     assert "The stored file is damaged." in message.body
+    assert "Reference for the administrator: 8f2c" in message.body
     assert "The query was given back." in message.body

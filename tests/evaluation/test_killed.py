@@ -190,6 +190,9 @@ def test_a_full_disk_is_no_fault_of_the_submitter(
     assert submission.state == SubmissionState.FAILED
     assert submission.error is not None
     assert submission.error["code"] == "PLATFORM_DISK_FULL"
+    assert submission.error["job"] == str(job.pk)
+    shown = researcher.browser.get(f"/api/v1/submissions/{submission.pk}").json()
+    assert shown["error"] == submission.error
     assert count_queries(researcher.user, release).used == 0
     assert [*Path(settings.EVALUATIONS).iterdir()] == []
     run_all()
@@ -238,6 +241,8 @@ def test_a_submission_without_a_job_ends_and_one_that_waits_for_rescoring_does_n
     submission.refresh_from_db()
     assert submission.error is not None
     assert (submission.state, submission.error["code"]) == ("failed", "PLATFORM_JOB_LOST")
+    shown = researcher.browser.get(f"/api/v1/submissions/{submission.pk}").json()
+    assert shown["error"]["job"] is None
     assert count_queries(researcher.user, release).used == 0
 
 

@@ -251,8 +251,8 @@ def test_a_withdrawn_submission_leaves_a_tombstone(
         assert gone["withdrawal_reason"] == "A wrong file"
 
 
-def test_a_cancelled_submission_gives_its_query_back(
-    researcher: Person, release: Release, model: Model
+def test_a_cancelled_submission_gives_its_query_back_and_names_its_job(
+    researcher: Person, administrator: Person, release: Release, model: Model
 ) -> None:
     sent = send(researcher.browser, SUBMISSIONS, form(prediction_lines(range(60)))).json()
     job = Job.objects.about(f"submission:{sent['id']}").get()
@@ -260,6 +260,11 @@ def test_a_cancelled_submission_gives_its_query_back(
         assert researcher.browser.post(f"/api/v1/jobs/{job.pk}/cancel").status_code == 200
     ended = researcher.browser.get(f"{SUBMISSIONS}/{sent['id']}").json()
     assert (ended["state"], ended["query_refunded_at"] is None) == ("failed", False)
+    assert (ended["error"]["code"], ended["error"]["job"]) == ("USER_CANCELLED", str(job.pk))
+    named = administrator.browser.get(f"/api/v1/jobs/{ended['error']['job']}").json()
+    assert (named["kind"], named["state"]) == ("evaluation", "cancelled")
+    (row,) = administrator.browser.get("/api/v1/releases/pairs/submissions").json()["results"]
+    assert row["error"] == ended["error"]
     assert researcher.browser.get("/api/v1/releases/pairs/queries").json()["used"] == 0
 
 

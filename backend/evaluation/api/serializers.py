@@ -112,6 +112,14 @@ class ModelReferenceSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
 
 
+class SubmissionErrorSerializer(JobErrorSerializer):
+    job = serializers.UUIDField(
+        allow_null=True,
+        default=None,
+        help_text="A reference for the administrator: of the job that failed, if there was one.",
+    )
+
+
 class SubmissionSerializer(serializers.Serializer[Submission]):
     """For those who may see the submission: its submitter, their team and the organisers."""
 
@@ -130,7 +138,7 @@ class SubmissionSerializer(serializers.Serializer[Submission]):
     file_size = serializers.IntegerField()
     predictions_digest = serializers.CharField()
     declared = serializers.DictField()
-    error = JobErrorSerializer(allow_null=True)
+    error = SubmissionErrorSerializer(allow_null=True)
     is_standing = serializers.BooleanField()
     is_final = serializers.BooleanField()
     may_be_final = serializers.SerializerMethodField(
@@ -209,7 +217,7 @@ class ReceivedSubmissionSerializer(serializers.Serializer[Submission]):
     state = serializers.ChoiceField(SubmissionState.choices)
     provenance = serializers.ChoiceField(Provenance.choices)
     file_name = serializers.CharField()
-    error = JobErrorSerializer(allow_null=True)
+    error = SubmissionErrorSerializer(allow_null=True)
     is_standing = serializers.BooleanField()
     is_free = serializers.BooleanField()
     query_refunded_at = serializers.DateTimeField(allow_null=True)

@@ -99,6 +99,7 @@ class Submission(models.Model):
     session: the tool calls on the release's graph that the predictions were made with.
     declared: what the submitter states: cost_usd, latency_s, hardware, sample, method,
         notes, knowledge_until. method: how the predictions were made.
+    error: why it failed, and the `job` that did.
     team: that of the submitter at the time; its queries are counted together.
     is_standing: the one that the board shows of this model; a sample only while the model has no
         other.

@@ -8435,7 +8435,7 @@ export interface components {
             state: components["schemas"]["SubmissionState"];
             provenance: components["schemas"]["Provenance"];
             file_name: string;
-            error: components["schemas"]["JobError"] | null;
+            error: components["schemas"]["SubmissionError"] | null;
             is_standing: boolean;
             is_free: boolean;
             /** Format: date-time */
@@ -9781,7 +9781,7 @@ export interface components {
             declared: {
                 [key: string]: unknown;
             };
-            error: components["schemas"]["JobError"] | null;
+            error: components["schemas"]["SubmissionError"] | null;
             is_standing: boolean;
             is_final: boolean;
             /** @description Whether you may choose it as the final entry of its model now. */
@@ -9827,6 +9827,17 @@ export interface components {
          * @enum {string}
          */
         SubmissionAlertKindEnum: "alike_predictions" | "alike_accounts";
+        /** @description code: USER_* for what the owner can change, PLATFORM_* for a fault of the server. */
+        SubmissionError: {
+            code: string;
+            detail: string;
+            errors: components["schemas"]["Fault"][];
+            /**
+             * Format: uuid
+             * @description A reference for the administrator: of the job that failed, if there was one.
+             */
+            job?: string | null;
+        };
         SubmissionGroundings: {
             rationales: number | null;
             may_ground: boolean;

@@ -1,30 +1,14 @@
 import { act, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it } from "vitest";
+import { FakeSocket, lastSocket, stubSockets } from "@/test/fakeSocket";
 import { jsonResponse, mockServer, problemResponse, renderRoute, type RecordedRequest } from "@/test/visit";
 import { JobProgress } from "./JobProgress";
 import { makeJob } from "./fixtures";
 import { hasEnded, type Job } from "./jobs";
 import { useJob } from "./useJob";
 
-class FakeSocket {
-  static all: FakeSocket[] = [];
-  onopen: (() => void) | null = null;
-  onmessage: ((message: { data: unknown }) => void) | null = null;
-  onclose: ((closed: { code: number }) => void) | null = null;
-  isClosed = false;
-  constructor(readonly url: string) {
-    FakeSocket.all.push(this);
-  }
-  close() {
-    this.isClosed = true;
-  }
-}
-
-beforeEach(() => {
-  FakeSocket.all = [];
-  vi.stubGlobal("WebSocket", FakeSocket);
-});
+beforeEach(stubSockets);
 
 function JobPage() {
   const { data: job } = useJob("j1");
@@ -39,7 +23,7 @@ function open(current: () => Job, respond: (sent: RecordedRequest) => globalThis
   renderRoute([{ path: "", Component: JobPage }], "/");
 }
 
-const socket = () => FakeSocket.all.at(-1) as FakeSocket;
+const socket = () => lastSocket();
 const wait = (ms: number) => act(() => new Promise((done) => setTimeout(done, ms)));
 
 it("shows phase, percent and time left, and follows the job's notifications until it has ended", async () => {

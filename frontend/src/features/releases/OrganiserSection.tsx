@@ -86,7 +86,7 @@ function ReceivedRow({ row }: { row: ReceivedSubmission }) {
       <td className={styles.cell}>{row.file_name}</td>
       <td className={styles.cell}>
         {STATES[row.state]}{row.is_standing && ", on the board"}
-        {row.error && <div className={styles.quiet}>{row.error.code}: {row.error.detail}</div>}
+        {row.error && <div className={styles.quiet}>{row.error.code}: {row.error.detail}{row.error.job && ` Reference: ${row.error.job}.`}</div>}
         {row.query_refunded_at && <div className={styles.quiet}>The query was given back.</div>}
         {row.withdrawal_reason && <div className={styles.quiet}>{row.withdrawal_reason}</div>}
       </td>

@@ -55,7 +55,14 @@ export function SubmissionPage() {
 function State({ submission }: { submission: Submission }) {
   const { state, score_visibility: visibility, error, anonymous_until: until } = submission;
   if (state === "queued") return <Progress submission={submission} />;
-  if (state === "failed") return <Notice tone="bad"><p>{error?.detail ?? "The evaluation failed."}</p></Notice>;
+  if (state === "failed") {
+    return (
+      <Notice tone="bad">
+        <p>{error?.detail ?? "The evaluation failed."}</p>
+        {error?.job && <p>Reference: <span className="number">{error.job}</span>. The administrator finds the cause by it.</p>}
+      </Notice>
+    );
+  }
   if (state === "sealed") return <Sealed submission={submission} />;
   if (state === "withdrawn") return <Notice><p>This submission was withdrawn. Boards of earlier dates still show it if it stood on them.</p></Notice>;
   if (visibility === "not_better") {

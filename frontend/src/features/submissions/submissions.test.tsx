@@ -2,6 +2,8 @@ import { act, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import type { Submission } from "@/domains/evaluation/queries";
+import { makeJob } from "@/domains/jobs/fixtures";
+import { FakeSocket, lastSocket, LOST, stubSockets } from "@/test/fakeSocket";
 import { jsonResponse, mockServer, problemResponse, renderRoute } from "@/test/visit";
 import { NewSubmissionPage } from "./NewSubmissionPage";
 import { stateLabel } from "./labels";
@@ -194,6 +196,38 @@ describe("a large file", () => {
 });
 
 describe("a submission", () => {
+  it.each([["6a1f-job", true], [null, false]])("that failed states why, and the reference %s of its job", async (job, isShown) => {
+    const error = { code: "PLATFORM_DISK_FULL", detail: "The disk is full.", errors: [], job };
+    mockServer(({ path }) => (path === "/api/v1/submissions/one" ? jsonResponse({ ...SUBMISSION, state: "failed", error }) : undefined));
+    renderRoute(routes, "/submissions/one");
+    expect(await screen.findByText("The disk is full.")).toBeInTheDocument();
+    const reference = screen.queryByText(/^Reference:/)?.textContent ?? "";
+    expect(reference.includes("6a1f-job")).toBe(isShown);
+  });
+
+  it("catches up with its job and its state after its socket was lost", async () => {
+    stubSockets();
+    let job = makeJob({ kind: "evaluation", subjects: ["submission:one"], state: "queued", phase: "", percent: 0, jobs_before: 4 });
+    let state = "queued";
+    mockServer(({ path }) => {
+      if (path === "/api/v1/submissions/one") return jsonResponse({ ...SUBMISSION, state });
+      return path.startsWith("/api/v1/jobs") ? jsonResponse({ results: [job] }) : undefined;
+    });
+    renderRoute(routes, "/submissions/one");
+    expect(await screen.findByText(/4 jobs/)).toBeInTheDocument();
+    lastSocket("/ws/jobs").onopen?.();
+    act(() => lastSocket().onclose?.({ code: LOST }));
+    job = { ...job, state: "running", phase: "scoring", percent: 80, jobs_before: null, version: 4 };
+    act(() => void window.dispatchEvent(new Event("online")));
+    expect(FakeSocket.all).toHaveLength(2);
+    lastSocket().onopen?.();
+    // Sooner than by polling, which begins again with each loss.
+    expect(await screen.findByText(/scoring, 80%/, {}, { timeout: 1_500 })).toBeInTheDocument();
+    state = "scored";
+    expect(await screen.findByText(/Scored/, {}, { timeout: 4_000 })).toBeInTheDocument();
+    expect(lastSocket().isClosed).toBe(true);
+  });
+
   it.each([
     [true, { sample: "9 of 60 items" }, "On the board, without a rank"],
     [false, { sample: "repeated answers, sample 1" }, "A sample, not on the board"],
