@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from pathlib import Path
@@ -78,6 +79,20 @@ class Ways:
         assert {answer["code"] for answer in answers} == {"invalid_predictions"}
         return [*answers, self.program.run(*words).json]
 
+    def submissions(self, files: Sequence[tuple[str, bytes]], models: Sequence[str]) -> list[str]:
+        """Ids of one by each way; each of a file for a model."""
+        sent = [
+            self.post(client, SUBMISSIONS, name, content, model=model).json()["id"]
+            for client, (name, content), model in zip(
+                (self.page, self.by_token), files[:2], models[:2], strict=True
+            )
+        ]
+        name, content = files[2]
+        path = self.folder / name
+        path.write_bytes(content)
+        words = ["submit", path, "--release", "pairs", "--model", models[2], "--json"]
+        return [*sent, self.program.run(*words).json["id"]]
+
 
 @pytest.fixture
 def ways(
@@ -140,26 +155,51 @@ def test_a_good_file_has_one_digest_in_every_format_by_every_way(ways: Ways) -> 
         assert all(checked == expected for checked in ways.validations(name, content)), name
 
 
-def test_scores_are_the_same_by_every_way(
-    ways: Ways, researcher: Person, run_queued_tasks: Callable[[], list[str]], tmp_path: Path
-) -> None:
-    for name in ("Second", "Third"):
-        register_model(actor=researcher.user, name=name)
-    rows = [*pair_rows()[:40], *pair_rows(label="no_relation")[40:]]
-    path = tmp_path / "p.parquet.zst"
-    path.write_bytes(COMPRESSIONS[".zst"](FORMATS["parquet"](rows)))
-    lines, table = FORMATS["jsonl"](rows), COMPRESSIONS[".gz"](FORMATS["csv"](rows))
-    with TestCase.captureOnCommitCallbacks(execute=True):
-        by_page = ways.post(ways.page, SUBMISSIONS, "p.jsonl", lines, model="my-model").json()
-        by_token = ways.post(ways.by_token, SUBMISSIONS, "p.csv.gz", table, model="second").json()
-        words = ["submit", path, "--release", "pairs", "--model", "third", "--json"]
-        by_program = ways.program.run(*words).json
-    with TestCase.captureOnCommitCallbacks(execute=True):
-        run_queued_tasks()
-    ids = [sent["id"] for sent in (by_page, by_token, by_program)]
-    assert len(set(ids)) == 3
-    results = [ways.program.run("follow", one, "--json").json for one in ids]
+@pytest.fixture
+def score(
+    ways: Ways, researcher: Person, run_queued_tasks: Callable[[], list[str]]
+) -> Callable[..., list[Any]]:
+    """Three files by page, token and command line, for a model each: equal entries are one."""
+
+    def submit(*files: tuple[str, bytes]) -> list[Any]:
+        models = [register_model(actor=researcher.user, name=name).slug for name in "abc"]
+        with TestCase.captureOnCommitCallbacks(execute=True):
+            ids = ways.submissions(files, models)
+        with TestCase.captureOnCommitCallbacks(execute=True):
+            run_queued_tasks()
+        assert len(set(ids)) == 3
+        return [ways.program.run("follow", one, "--json").json for one in ids]
+
+    return submit
+
+
+def require_equal(results: list[Any], *members: str) -> None:
     assert results[0]["scores"] and results[0]["state"] == "scored"
     for result in results:
-        for member in ("predictions_digest", "scores", "is_standing"):
+        for member in ("predictions_digest", "scores", "is_standing", *members):
             assert result[member] == results[0][member]
+
+
+def test_scores_are_the_same_by_every_way(score: Callable[..., list[Any]]) -> None:
+    rows = [*pair_rows()[:40], *pair_rows(label="no_relation")[40:]]
+    results = score(
+        ("p.jsonl", FORMATS["jsonl"](rows)),
+        ("p.csv.gz", COMPRESSIONS[".gz"](FORMATS["csv"](rows))),
+        ("p.parquet.zst", COMPRESSIONS[".zst"](FORMATS["parquet"](rows))),
+    )
+    require_equal(results)
+    assert len({one["file_digest"] for one in results}) == len(results)
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv.gz"])
+def test_the_same_bytes_have_the_same_digest_and_scores_by_every_way(
+    score: Callable[..., list[Any]], form: str
+) -> None:
+    rows = [*pair_rows()[:40], *pair_rows(label="no_relation")[40:]]
+    format_, _, compression = form.partition(".")
+    content = FORMATS[format_](rows)
+    if compression:
+        content = COMPRESSIONS[f".{compression}"](content)
+    results = score(*[(f"p.{form}", content)] * 3)
+    require_equal(results, "file_digest", "file_name")
+    assert results[0]["file_digest"] == hashlib.sha256(content).hexdigest()
