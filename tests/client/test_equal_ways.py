@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from pathlib import Path
@@ -15,19 +16,22 @@ from rest_framework.test import APIClient
 
 from backend.benchmarks.models import Item, Model, Release
 from backend.benchmarks.registered_models import register_model
+from backend.benchmarks.release_states import change_release_state
+from backend.benchmarks.releases import ReleaseRequest, make_release
 from backend.evaluation.models import Submission
+from backend.graphs.demo import load_demo_graph
 from backend.tracks.registry import load_tracks
 from backend.tracks.truthhypo.track import PairItem
 from tests.client.server import Program
 from tests.evaluation.submission_forms import SUBMISSIONS, VALIDATIONS
 from tests.evaluation.truthhypo_files import key_of, label_of
 from tests.personas import Person
-from tests.tracks.planted_faults import plant_faults
-from tests.tracks.releases import COMPRESSIONS, FORMATS, Row, csv_file
+from tests.tracks.planted_faults import PlantedFile, plant_faults
+from tests.tracks.releases import COMPRESSIONS, FORMATS, Row, csv_file, ranks, stark
 from tests.tracks.releases import Release as TrackRelease
 
 pytestmark = pytest.mark.django_db
-PAIRS = 60
+PAIRS = QUERIES = 60
 ALL_FORMATS: Mapping[str, Callable[[Sequence[Row]], bytes]] = {
     **FORMATS,
     "tsv": lambda rows: csv_file(rows).replace(b",", b"\t"),
@@ -42,28 +46,31 @@ def pair_rows(**changes: object) -> list[Row]:
 class Ways:
     """Page, token and command line of one researcher."""
 
-    def __init__(self, person: Person, program: Program, folder: Path) -> None:
+    def __init__(self, person: Person, program: Program, folder: Path, release: Release) -> None:
         self.page = person.browser
         self.by_token = APIClient()
         self.by_token.credentials(HTTP_AUTHORIZATION=f"Bearer {program.token}")
         self.program = program
         self.folder = folder
-        assert program.run("fetch", "pairs", "--output", folder / "pairs").status == 0
+        self.release, self.track = release.slug, release.track
+        assert program.run("fetch", self.release, "--output", folder / "items").status == 0
 
     def post(self, client: APIClient, path: str, name: str, content: bytes, **more: str) -> Any:
         file = SimpleUploadedFile(name, content)
-        return client.post(path, {"release": "pairs", "file": file, **more}, format="multipart")
+        return client.post(
+            path, {"release": self.release, "file": file, **more}, format="multipart"
+        )
 
     def validations(self, name: str, content: bytes) -> list[Any]:
         """By page, token, command line at the server, and command line without a server."""
         path = self.folder / name
         path.write_bytes(content)
         validate = ["validate", path, "--json"]
-        items = ["--track", "truthhypo", "--items", self.folder / "pairs"]
+        items = ["--track", self.track, "--items", self.folder / "items"]
         return [
             self.post(self.page, VALIDATIONS, name, content).json(),
             self.post(self.by_token, VALIDATIONS, name, content).json(),
-            self.program.run(*validate, "--release", "pairs").json,
+            self.program.run(*validate, "--release", self.release).json,
             self.program.run(*validate, *items).json,
         ]
 
@@ -71,7 +78,7 @@ class Ways:
         """Of a submission, by page, token and command line."""
         path = self.folder / name
         path.write_bytes(content)
-        words = ["submit", path, "--release", "pairs", "--model", "my-model", "--json"]
+        words = ["submit", path, "--release", self.release, "--model", "my-model", "--json"]
         answers = [
             self.post(client, SUBMISSIONS, name, content, model="my-model").json()
             for client in (self.page, self.by_token)
@@ -90,7 +97,7 @@ class Ways:
         name, content = files[2]
         path = self.folder / name
         path.write_bytes(content)
-        words = ["submit", path, "--release", "pairs", "--model", models[2], "--json"]
+        words = ["submit", path, "--release", self.release, "--model", models[2], "--json"]
         return [*sent, self.program.run(*words).json["id"]]
 
 
@@ -98,11 +105,21 @@ class Ways:
 def ways(
     researcher: Person, release: Release, model: Model, program: Program, tmp_path: Path
 ) -> Ways:
-    return Ways(researcher, program, tmp_path)
+    return Ways(researcher, program, tmp_path, release)
 
 
 def places(checked: Any) -> set[tuple[int, str, str]]:
     return {(one["line"], one["field"], one["code"]) for one in checked["faults"]}
+
+
+def require_planted_faults(ways: Ways, planted: PlantedFile, name: str, content: bytes) -> None:
+    validations, refusals = ways.validations(name, content), ways.refusals(name, content)
+    for checked in (*validations, *refusals):
+        assert places(checked) == planted.faults, name
+        assert (checked["total"], checked["faults"]) == (50, validations[0]["faults"]), name
+    assert all(checked == validations[0] for checked in validations), name
+    assert (len(planted.faults), len(planted.kinds) >= 12) == (50, True)
+    assert not Submission.objects.exists()
 
 
 @pytest.mark.parametrize("suffix", [".jsonl", ".csv"])
@@ -110,15 +127,34 @@ def test_fifty_planted_faults_come_back_by_every_way(ways: Ways, suffix: str) ->
     items = [PairItem(**content) for content in Item.objects.values_list("content", flat=True)]
     pairs = TrackRelease(load_tracks()["truthhypo"], items, [])
     planted = plant_faults(pairs, pair_rows(), suffix=suffix)
-    assert (len(planted.faults), len(planted.kinds) >= 12) == (50, True)
     for compression, compress in COMPRESSIONS.items():
-        name, content = f"p{suffix}{compression}", compress(planted.content)
-        validations, refusals = ways.validations(name, content), ways.refusals(name, content)
-        for checked in (*validations, *refusals):
-            assert places(checked) == planted.faults, name
-            assert (checked["total"], checked["faults"]) == (50, validations[0]["faults"]), name
-        assert all(checked == validations[0] for checked in validations), name
-    assert not Submission.objects.exists()
+        content = compress(planted.content)
+        require_planted_faults(ways, planted, f"p{suffix}{compression}", content)
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".csv"])
+def test_planted_faults_of_ranks_come_back_by_every_way(
+    researcher: Person, model: Model, program: Program, tmp_path: Path, suffix: str
+) -> None:
+    """Unknown entities of the release's graph among them."""
+    rows = ranks(*[["DRUGBANK:DB00571", "DOID:10763"]] * QUERIES)
+    queries = stark([[0]] * QUERIES)
+    planted = plant_faults(queries, rows, suffix=suffix)
+    ways = Ways(researcher, program, tmp_path, open_queries(tmp_path, rows))
+    require_planted_faults(ways, planted, f"p{suffix}", planted.content)
+
+
+def open_queries(folder: Path, rows: Sequence[Row]) -> Release:
+    """On the demo graph, with the predictions of these rows as answers."""
+    version, _ = load_demo_graph()
+    source = folder / "queries.jsonl"
+    lines = ({"query": "Which?", **row} for row in rows)
+    source.write_text(
+        "".join(json.dumps(line).replace("pred_rank", "answer_ids") + "\n" for line in lines)
+    )
+    request = ReleaseRequest(track="stark-prime", name="Queries", graph_version=version)
+    release = make_release(actor=None, request=request, files=[source])
+    return change_release_state(actor=None, release=release, to=Release.State.OPEN)
 
 
 @pytest.mark.parametrize("form", ["json", "tsv", "parquet"])
