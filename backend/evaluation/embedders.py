@@ -66,7 +66,8 @@ def load_embedder(name: str) -> NamedEmbedder:
     """Raises PlatformFault if the package is missing or has other weights."""
     spec = find_spec(PACKAGES[name])
     if spec is None or spec.origin is None:
-        raise PlatformFault("no_embedder", f"The embedder {name} is not installed.")
+        message = f"The embedder {name} is not installed. Install it, then start this again."
+        raise PlatformFault("no_embedder", message)
     content = (Path(spec.origin).parent / WEIGHTS).read_bytes()
     if hashlib.sha256(content).hexdigest() != SHA256[name]:
         message = f"The embedder {name} has other weights than expected. Install it again."
@@ -80,5 +81,6 @@ def load_embedder(name: str) -> NamedEmbedder:
 
 def read_member(archive: zipfile.ZipFile, name: str) -> bytes:
     if archive.getinfo(name).file_size > LARGEST_MEMBER:
-        raise PlatformFault("wrong_embedder", f"{name} is too large for an embedder.")
+        message = f"{name} of the embedder is too large. Install the embedder again."
+        raise PlatformFault("wrong_embedder", message)
     return archive.read(name)

@@ -310,7 +310,7 @@ class NotANumber(ValueError):
 
 
 def _refuse_constant(word: str) -> object:
-    raise NotANumber(f"{word} is not a JSON number.")
+    raise NotANumber(f"{word} is not a JSON number")
 
 
 def _parse_integer(digits: str) -> int | float:
@@ -334,7 +334,7 @@ def parse_json_file(name: str, content: bytes, faults: FaultList) -> object:
         place = f"{name}, line {error.lineno}, column {error.colno}"
         faults.add(place, f"This is not JSON: {error.msg}.", "a JSON file", "not_json")
     except NotANumber as error:
-        faults.add(name, f"This is not JSON: {error}", "a JSON file", "not_json")
+        faults.add(name, f"This is not JSON: {error}.", "a JSON file", "not_json")
     except RecursionError:
         faults.add(name, "This file is nested too deeply.", "a list of questions", "not_json")
     else:

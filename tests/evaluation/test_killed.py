@@ -4,6 +4,7 @@ import io
 import signal
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -197,6 +198,29 @@ def test_a_full_disk_is_no_fault_of_the_submitter(
     assert [*Path(settings.EVALUATIONS).iterdir()] == []
     run_all()
     assert not Evaluation.objects.exists()
+
+
+def test_a_cancel_during_scoring_costs_its_query_once_and_leaves_no_result(
+    researcher: Person, release: Release, submit: Submit
+) -> None:
+    for at in count(1):
+        submission, job = submit()
+        worker = begin(job, stop, at, outside_transactions=True)
+        if not worker.stopped():
+            break
+        assert researcher.browser.post(f"/api/v1/jobs/{job.pk}/cancel").status_code == 200
+        assert count_queries(researcher.user, release).used == 1
+        worker.wake()
+        worker.end()
+        assert run_job(job.pk) is None  # delivered again
+        recover()
+        submission.refresh_from_db()
+        assert submission.error is not None
+        assert (submission.state, submission.error["code"]) == ("failed", "USER_CANCELLED"), at
+        assert submission.query_refunded_at is None
+        assert count_queries(researcher.user, release).used == 1
+        assert not Evaluation.objects.exists() and not Standing.objects.exists()
+    assert at > 2  # as scoring begins, and before its result is stored
 
 
 @pytest.mark.parametrize("is_killed", [True, False])

@@ -1,4 +1,7 @@
-"""A worker that is killed while it scores a release again: another one ends the work, once."""
+"""A worker that is killed while it scores a release again: another one ends the work, once.
+
+So does a later one after a full disk.
+"""
 
 import io
 import signal
@@ -17,16 +20,19 @@ from backend.evaluation import rescoring
 from backend.evaluation.corrections import CorrectionRequest, correct_release
 from backend.evaluation.models import Evaluation, Submission
 from backend.evaluation.prediction_files import store_prediction_file
+from backend.evaluation.rescoring import RETRIED_AFTER
 from backend.evaluation.services import NewSubmission, submit_predictions
 from backend.jobs.context import checkpoint_path
 from backend.jobs.models import LEASE_DURATION, Job, JobState
 from backend.jobs.runner import run_job
+from backend.jobs.services import sweep_jobs
 from backend.leaderboard.standings import update_standing
 from tests.evaluation.number_releases import open_number_release, shifted
 from tests.jobs.forked_worker import begin, die, end_all
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ENTRIES = 6
+MAX_ATTEMPTS = 3  # the default of kinds of jobs
 
 
 @pytest.fixture(autouse=True)
@@ -91,5 +97,31 @@ def test_a_killed_worker_leaves_the_old_board_and_another_ends_the_work(
     carried = Submission.objects.filter(release=new)
     assert carried.standing().count() == carried.count() == ENTRIES
     assert Evaluation.objects.filter(release=new).count() == ENTRIES  # one a key
+    states = dict(Release.objects.values_list("slug", "state"))
+    assert states == {"numbers": "deprecated", "numbers-2": "open"}
+
+
+def test_a_full_disk_leaves_the_old_board_until_the_work_is_done_again(release: Release) -> None:
+    rows = [{"key": ["n0"], "action": "withdraw"}]
+    request = CorrectionRequest("Numbers 2", rows, "numbers-2")
+    new, job = correct_release(actor=None, release=release, request=request)
+    standing = Submission.objects.standing()
+    before = set(standing.values_list("pk", "evaluation"))
+    for _ in range(MAX_ATTEMPTS):
+        begin(job, largest_file=64).end()
+    job.refresh_from_db()
+    assert job.error is not None
+    assert (job.state, job.error["code"]) == ("failed", "PLATFORM_DISK_FULL")
+    assert set(standing.values_list("pk", "evaluation")) == before
+    assert not new.submissions.exists() and not Evaluation.objects.filter(release=new).exists()
+    assert set(Release.objects.values_list("state", flat=True)) == {"open", "draft"}
+
+    waiting = Job.objects.active().filter(kind="rescoring")
+    sweep_jobs()
+    assert not waiting.exists()  # the disk is full for longer than a minute
+    Job.objects.update(created_at=timezone.now() - RETRIED_AFTER)
+    sweep_jobs()
+    run_job(waiting.get().pk)
+    assert standing.filter(release=new).count() == ENTRIES
     states = dict(Release.objects.values_list("slug", "state"))
     assert states == {"numbers": "deprecated", "numbers-2": "open"}

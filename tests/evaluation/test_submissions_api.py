@@ -219,7 +219,9 @@ def test_queries_run_out(
         submit_and_score(researcher.browser, form(prediction_lines(range(60), wrong=[wrong])))
     refused = send(researcher.browser, SUBMISSIONS, form(prediction_lines(range(59))))
     assert (refused.status_code, refused.json()["code"]) == (429, "queries_used_up")
-    assert refused.json()["used_today"] == 2
+    first = Submission.objects.earliest("created_at").created_at
+    assert datetime.fromisoformat(refused.json()["next_at"]) == first + timedelta(days=1)
+    assert (refused.json()["used_today"], refused.json()["limit_per_day"]) == (2, 2)
     dev = form(prediction_lines(range(59)), split="dev")
     assert send(researcher.browser, SUBMISSIONS, dev).status_code == 422  # no item is in dev
 

@@ -68,6 +68,11 @@ def raw_cell(content: bytes) -> Plant:
     return lambda row, _: csv_line({**row, "label": "planted"}).replace(b"planted", content)
 
 
+def ranked_with_unknown(row: Row) -> list[object]:
+    """Two ids that the release has, and one that it has not."""
+    return [*row["pred_rank"][:2], 10**9]
+
+
 ANY_JSON: dict[Place, Plant] = {
     ("", "not_json"): text(b'{"label": '),
     ("", "wrong_type"): text(b"[1, 2]"),
@@ -100,7 +105,9 @@ JSON_FAULTS: dict[str, dict[Place, Plant]] = {
         ("pred_rank[1]", "wrong_type"): changed(pred_rank=[1, None]),
         ("pred_rank[1]", "not_finite"): changed(pred_rank=[1, float("inf")]),
         ("pred_rank[0]", "out_of_range"): changed(pred_rank=[-1]),
-        ("pred_rank[2]", "unknown_id"): changed(pred_rank=[1, 2, 10**9]),
+        ("pred_rank[2]", "unknown_id"): lambda row, _: json.dumps(
+            {**row, "pred_rank": ranked_with_unknown(row)}
+        ).encode(),
         ("pred_rank", "too_long"): changed(pred_rank=[1] * 20_001),
         ("query_id", "unknown_item"): changed(query_id=10**6),
     },
@@ -126,7 +133,9 @@ CSV_FAULTS: dict[str, dict[Place, Plant]] = {
         ("pred_rank[1]", "wrong_type"): cells(pred_rank="[1, None]"),
         ("pred_rank[1]", "not_finite"): cells(pred_rank="[1, NaN]"),
         ("pred_rank[0]", "out_of_range"): cells(pred_rank="[-1]"),
-        ("pred_rank[2]", "unknown_id"): cells(pred_rank=[1, 2, 10**9]),
+        ("pred_rank[2]", "unknown_id"): lambda row, _: csv_line(
+            {**row, "pred_rank": ranked_with_unknown(row)}
+        ),
         ("pred_rank", "too_long"): cells(pred_rank=[1] * 20_001),
         ("query_id", "unknown_item"): cells(query_id=10**6),
     },

@@ -8,6 +8,7 @@ from backend.common.errors import DomainError
 from backend.common.pluralize import pluralize
 from backend.evaluation.grounding.limits import ROWS, RationaleRow, read_limits
 from backend.evaluation.grounding.verifiers import TooManyClaims, find_plain_claims
+from backend.tracks.grounding_claims import MOST_CLAIMS
 from backend.validation.faults import printable
 from backend.validation.json_files import UNSTORABLE
 from backend.validation.row_files.faults import RowFault, RowFaultList
@@ -49,5 +50,6 @@ def find_fault(line: int, row: RationaleRow) -> RowFault | None:
     try:
         find_plain_claims(row.rationale)
     except TooManyClaims as error:
-        return RowFault(line, "rationale", error.code, error.detail)
+        expected = f"at most {MOST_CLAIMS} claims"
+        return RowFault(line, "rationale", error.code, error.detail, expected)
     return None

@@ -45,9 +45,9 @@ def collect_answers(
         message = "The endpoint failed for a part of the requests. Try again later."
         raise PlatformFault("endpoint_fails", message)
     if rejected and (faults.has_failed or not taken):
-        reason = printable(rejected[-1][1].reason, 300)
+        reason = printable(rejected[-1][1].reason, 300).rstrip(".")
         share = "too many" if taken else "all"
-        message = f"The endpoint rejected {share} requests: {reason}"
+        message = f"The endpoint rejected {share} requests: {reason}. Check its settings."
         raise PlatformFault("requests_rejected", message)
     for key, answer in rejected:
         take(key, answer)

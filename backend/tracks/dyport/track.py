@@ -212,11 +212,13 @@ def find_group_faults(rows: Mapping[str, LinkRow]) -> Iterator[RowFault]:
     yield from find_repeated_links(rows)
     for row in rows.values():
         if len(pair_of(row)) < 2:
-            yield source_fault(row, "object", "same_entity", "This pair has one entity twice.")
+            message, expected = "This pair has one entity twice.", "two entities"
+            yield source_fault(row, "object", "same_entity", message, expected)
         if row.negative_of and pair_of(row) in positives:
-            yield source_fault(row, "negative_of", "is_positive", "This negative is a true link.")
-        if row.negative_of and (fault := compare_group(row, rows.get(row.negative_of))):
-            yield source_fault(row, "negative_of", *fault)
+            message, expected = "This negative is a true link.", "a pair that was never linked"
+            yield source_fault(row, "negative_of", "is_positive", message, expected)
+        if row.negative_of:
+            yield from compare_group(row, rows.get(row.negative_of))
     if not any(row.negative_of for row in rows.values()):
         message = "The files have no negatives, so nothing can be compared."
         yield RowFault(0, "negative_of", "no_negatives", message, "rows with negative_of")
@@ -230,24 +232,27 @@ def find_repeated_links(rows: Mapping[str, LinkRow]) -> Iterator[RowFault]:
     links: set[frozenset[str]] = set()
     for row in rows.values():
         if not row.negative_of and pair_of(row) in links:
-            yield source_fault(row, "subject+object", "duplicate_item", "This link is given twice.")
+            message, expected = "This link is given twice.", "each link once, in one direction"
+            yield source_fault(row, "subject+object", "duplicate_item", message, expected)
         if not row.negative_of:
             links.add(pair_of(row))
 
 
-def compare_group(row: LinkRow, own: LinkRow | None) -> tuple[str, str] | None:
-    """Code and message of the fault of a negative whose positive does not fit."""
+def compare_group(row: LinkRow, own: LinkRow | None) -> Iterator[RowFault]:
+    """The fault of a negative whose positive does not fit."""
     if own is None or own.negative_of:
-        return "unknown_item", "This names no positive."
-    if all(getattr(own, name) == getattr(row, name) for name in SHARED):
-        return None
-    message = "A negative has the subject, the year and both types of its positive."
-    return "other_group", message
+        message, expected = "This names no positive.", "the id of a row without negative_of"
+        yield source_fault(row, "negative_of", "unknown_item", message, expected)
+    elif any(getattr(own, name) != getattr(row, name) for name in SHARED):
+        message = "A negative has the subject, the year and both types of its positive."
+        shared = (f"{name} {getattr(own, name)}" for name in SHARED)
+        expected = printable(", ".join(shared), 200)
+        yield source_fault(row, "negative_of", "other_group", message, expected)
 
 
-def source_fault(row: LinkRow, field: str, code: str, message: str) -> RowFault:
+def source_fault(row: LinkRow, field: str, code: str, message: str, expected: str) -> RowFault:
     given = printable(f"{row.subject}, {row.object}")
-    return RowFault(0, field, code, message, given=given, item=row.id)
+    return RowFault(0, field, code, message, expected, given, row.id)
 
 
 def repeated_id(line: int, id_: str) -> RowFault:

@@ -17,14 +17,15 @@ from backend.validation.json_files import FAULT, full_path
 class RowFault:
     """`line` counts from 1 (rows of a Parquet file likewise); 0 means the file as a whole.
 
-    `item` is the key of the item that the row names, as far as it can be read.
+    `message` is a sentence about what is there, `expected` what to give in its place. `item` is the
+    key of the item that the row names, as far as it can be read.
     """
 
     line: int
     field: str
     code: str
     message: str
-    expected: str = ""
+    expected: str
     given: str = ""
     item: str = ""
 

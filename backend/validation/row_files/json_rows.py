@@ -88,7 +88,7 @@ class ListScanner:
     def finish(self) -> Iterator[JsonBatch]:
         yield from self.feed("", is_last=True)
         if self._expects != "end":
-            raise self._not_json("The list is not closed.")
+            raise self._not_json("the list is not closed")
 
     def _next_element(self, *, is_last: bool) -> tuple[int, str] | None:
         """The line and the text of the next whole element, or None where the text ends."""
@@ -98,7 +98,7 @@ class ListScanner:
             elif sign == self._expects:
                 self._expects = "value"
             else:
-                raise self._not_json("A list of objects was expected.")
+                raise self._not_json("a list of objects was expected")
             self._move_to(self._position + 1)
         return self._decode_element(is_last=is_last) if sign else None
 
@@ -108,7 +108,7 @@ class ListScanner:
             self._move_to(space.end())
         sign = self._text[self._position : self._position + 1]
         if sign and (self._expects == "end" or (self._expects == "[" and sign != "[")):
-            raise self._not_json("The file is more or other than one list.")
+            raise self._not_json("the file is more or other than one list")
         return sign
 
     def _decode_element(self, *, is_last: bool) -> tuple[int, str] | None:
@@ -119,7 +119,7 @@ class ListScanner:
                 raise self._not_json(error.msg) from error
             return None
         except RecursionError as error:
-            raise self._not_json("It is nested too deeply.") from error
+            raise self._not_json("it is nested too deeply") from error
         if end == len(self._text) and not is_last:
             return None
         line, text = self._line, self._text[self._position : end]
@@ -132,5 +132,5 @@ class ListScanner:
         self._position = end
 
     def _not_json(self, reason: str) -> FileRefused:
-        message = f"This is not a JSON list: {reason}"
+        message = f"This is not a JSON list: {reason}."
         return FileRefused("not_json", message, "a list of objects: [{…}, {…}]", self._line)

@@ -282,7 +282,8 @@ def main() -> int:
         message, expected = "Reading this file takes too much memory.", "shorter rows"
         members = Refused("too_large", message, expected).members
     except (pa.ArrowException, OSError, ValueError, TypeError, OverflowError, KeyError) as error:
-        message = f"This is not a readable Parquet file: {error}"
+        reason = str(error).rstrip(".")
+        message = f"This is not a readable Parquet file: {reason}."
         members = Refused("not_parquet", message, "a Parquet file of plain columns").members
     else:
         return 0

@@ -97,6 +97,21 @@ def test_a_0_1_metric_without_clusters_has_mcnemars_exact_test(gains: int, losse
         assert result.p_value == pytest.approx(naive, abs=1e-12)
 
 
+@pytest.mark.parametrize(("both", "gains", "losses"), [(133, 27, 10), (110, 30, 12)])
+def test_220_items_differ_by_the_paired_test_alone(both: int, gains: int, losses: int) -> None:
+    """lm-evaluation-harness's pull request 3868 states p = 0.080 unpaired and 0.008 paired.
+
+    It does not state the counts: of the accuracies between 0.5 and 0.8, these have both values.
+    """
+    first, second = np.zeros((2, 220))
+    first[: both + gains], second[:both], second[-losses:] = 1, 1, 1
+    result = compared(mean_sums(first), mean_sums(second), MEAN)
+    error = np.hypot(stats.sem(first), stats.sem(second))
+    unpaired = 2 * stats.norm.sf((first.mean() - second.mean()) / error)
+    assert (round(unpaired, 3), round(result.p_value, 3)) == (0.080, 0.008)
+    assert (result.test, result.differing_clusters) == ("mcnemar", gains + losses)
+
+
 @pytest.mark.parametrize("metric", [MEAN, F1])
 def test_equal_entries_have_no_difference_and_p_1(metric: Metric) -> None:
     sums = mean_sums(np.random.default_rng(0).random(60))
