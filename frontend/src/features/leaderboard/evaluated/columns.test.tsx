@@ -97,11 +97,7 @@ test("a score states the coverage of its slice where not all items have a predic
   const scores = { "mrr all": [0.5, 0.4, 0.6, 60], "mrr few": [0.5, 0.4, 0.6, 20] };
   const partial = { ...row("a"), coverage: 0.9999, scores, interval_reasons: {}, coverages: { "mrr few": 0.7, "mrr all": 0.9999 } } as unknown as BoardRow;
   const before = { ...partial, coverages: null };
-<<<<<<< HEAD
   const text = (slice: string, one: BoardRow) => render(<p>{boardColumns(board, { slice, metric: null })[0]?.cell(one)}</p>).container.textContent;
-=======
-  const text = (slice: string, one: BoardRow) => render(<p>{boardColumns(board, slice)[0]?.cell(one)}</p>).container.textContent;
->>>>>>> work-b
   expect(text("few", partial)).toBe("0.500 0.400 to 0.600 coverage 70%");
   expect(text("all", partial)).toBe("0.500 0.400 to 0.600 coverage 99%");
   expect(text("few", before)).toBe("0.500 0.400 to 0.600");

@@ -169,11 +169,7 @@ function Score({ row, metric, slice, scale }: ScoreProps) {
     <>
       {scoreText(value, metric)} <span className={styles.interval}>{scoreNote(row, key, metric)}</span>
       {coverage && <> <span className={styles.interval}>{coverage}</span></>}
-<<<<<<< HEAD
       {scale && <ScoreScale value={value} low={low ?? null} high={high ?? null} scale={scale} />}
-=======
-      {isDrawn && <ScoreScale value={value} low={low ?? null} high={high ?? null} scale={scaleOf(metric.unit, [value])} />}
->>>>>>> work-b
     </>
   );
 }
