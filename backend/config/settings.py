@@ -158,7 +158,7 @@ CELERY_TASK_TIME_LIMIT = 1800
 CELERY_TASK_DEFAULT_QUEUE = "quick"
 CELERY_TIMEZONE = "UTC"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BEAT_SCHEDULE = {
+CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "delete_idempotency_records": {
         "task": "common.delete_idempotency_records",
         "schedule": 24 * 3600,
