@@ -38,17 +38,17 @@ def release_graph() -> Iterator[Figure]:
         run(stack, "partition", "Drawn", "--graph", "synthetic")
         run(stack, "export_questions", "Drawn", "--into", folder / "out")
         files = [folder / "out" / f"{name}.json" for name in ("questions", "partitions")]
-        asked = json.loads(files[0].read_text())
+        questions = json.loads(files[0].read_text())
         words = ("--graph", "synthetic", "--test-share", 1)
         for track in TRACKS:
             run(stack, "make_release", track, *files, "--name", track, *words)
-        made, masked = timed(stack, "release_graph", MASKED)
+        mask_seconds, masked = timed(stack, "release_graph", MASKED)
         if not masked["graphs"][0]["included"]:
             raise AssertionError("The masked graph includes no question.")
-        size = f"{len(asked):,} questions, {EDGES:,} edges"
-        yield Figure("graphs.release.mask", made, "s", "lower", size=size, seed=SEED)
+        size = f"{len(questions):,} questions, {EDGES:,} edges"
+        yield Figure("graphs.release.mask", mask_seconds, "s", "lower", size=size, seed=SEED)
         predictions = folder / "predictions.jsonl"
-        rows = ({"question_id": one["qid"], "cypher": one["cypher"]} for one in asked)
+        rows = ({"question_id": one["qid"], "cypher": one["cypher"]} for one in questions)
         predictions.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
         took, result = timed(stack, "submit", predictions, "--release", QUERIED, "--model", "Drawn")
         check(result)

@@ -35,11 +35,11 @@ def make_serenqa_release(
     questions = folder / "questions.json"
     questions.write_text(json.dumps(demo_questions()))
     splits = folder / "partitions.json"
-    kept = [
+    rows = [
         {key: value for key, value in one.items() if not splits_of or key in ("qid", *splits_of)}
         for one in partitions(demo_questions())
     ]
-    splits.write_text(json.dumps(kept))
+    splits.write_text(json.dumps(rows))
     request = ReleaseRequest(
         track="serenqa-retrieval", name=slug, slug=slug, graph_version=version, **fields
     )

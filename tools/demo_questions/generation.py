@@ -129,5 +129,5 @@ def _matching_neighbours(
         row = view.row(number, outgoing=direction)
         first, last = relation_range(row, relation.number)
         ends.append(row.neighbours[first:last])
-    found = np.unique(np.concatenate(ends))
-    return [int(one) for one in found[view.type_of[found] == view.types.index(type_)]]
+    numbers = np.unique(np.concatenate(ends))
+    return [int(one) for one in numbers[view.type_of[numbers] == view.types.index(type_)]]
