@@ -11,8 +11,8 @@ from tests.e2e.browser_helpers import (
     assert_accessible,
     assert_fits,
     assert_nothing_truncated,
-    tab_to,
 )
+from tests.e2e.inputs import Input, Keyboard
 from tests.e2e.stack import Stack
 from tests.evaluation.truthhypo_files import key_of, prediction_lines, write_source
 
@@ -48,27 +48,42 @@ def check_sizes(page: Page) -> None:
         assert_accessible(page)
 
 
-def report_by_keyboard(page: Page) -> None:
-    words = page.get_by_label("Find the item")
-    tab_to(page, words)
-    page.keyboard.type("C0 gene")
-    item = page.get_by_role("radio", name=ITEM)
-    tab_to(page, item)
-    page.keyboard.press("Space")
-    why = page.get_by_label("Why")
-    tab_to(page, why)
-    page.keyboard.type("PMID 1 shows the opposite sign.")
-    send = page.get_by_role("button", name="Send the report")
-    tab_to(page, send)
-    page.keyboard.press("Enter")
+def report_item(way: Input) -> None:
+    page = way.page
+    way.write(page.get_by_label("Find the item"), "C0 gene")
+    way.check(page.get_by_role("radio", name=ITEM))
+    way.write(page.get_by_label("Why"), "PMID 1 shows the opposite sign.")
+    way.press(page.get_by_role("button", name="Send the report"))
     expect(page.get_by_text("The organiser of the release has your report.")).to_be_visible()
+
+
+def correct_answer(way: Input) -> None:
+    """At the third try: first no JSON, then a label that the release does not take."""
+    page = way.page
+    way.press(page.get_by_role("link", name="Correct the release"))
+    row = page.get_by_role("article", name=ITEM)
+    way.check(row.get_by_role("radio", name="Change the answer"))
+    answer = row.get_by_label("Answer, as JSON")
+    correct = page.get_by_role("button", name="Correct and score again")
+    way.write(answer, "negative_correlate")
+    expect(row).to_contain_text("This is not a JSON object.")
+    expect(correct).to_be_disabled()
+    way.write(answer, '{"label": "perhaps"}')
+    way.press(correct)
+    way.press(page.get_by_role("button", name="Correct it"))
+    expect(page.get_by_role("row").filter(has_text=f"{ITEM}: answer")).to_be_visible()
+    check_sizes(page)
+    way.write(answer, '{"label": "negative_correlate"}')
+    way.press(correct)
+    way.press(page.get_by_role("button", name="Correct it"))
+    way.press(page.get_by_role("link", name="See the rank changes"))
 
 
 def test_an_item_is_reported_and_corrected_and_its_rank_changes_are_shown(
     profiles: BrowserProfiles,
 ) -> None:
     reporter = profiles.open_signed_in(REPORTER, f"/releases/{RELEASE}/reports")
-    report_by_keyboard(reporter)
+    report_item(Keyboard(reporter))
     own = reporter.get_by_role("article", name=ITEM)
     expect(own).to_contain_text("not decided yet")
     expect(own).not_to_contain_text("Present answer")
@@ -78,27 +93,11 @@ def test_an_item_is_reported_and_corrected_and_its_rank_changes_are_shown(
     report = page.get_by_role("article", name=ITEM)
     expect(report).to_contain_text("1 entry gains from this item: As labelled.")
     check_sizes(page)
-    report.get_by_label("Reply").fill("You are right.")
-    report.get_by_role("button", name=f"Accept: {ITEM}").click()
+    way = Keyboard(page)
+    way.write(report.get_by_label("Reply"), "You are right.")
+    way.press(report.get_by_role("button", name=f"Accept: {ITEM}"))
     expect(report).to_contain_text("accepted")
-    page.get_by_role("link", name="Correct the release").click()
-    row = page.get_by_role("article", name=ITEM)
-    row.get_by_role("radio", name="Change the answer").click()
-    answer = row.get_by_label("Answer, as JSON")
-    correct = page.get_by_role("button", name="Correct and score again")
-    answer.fill("negative_correlate")
-    expect(row).to_contain_text("This is not a JSON object.")
-    expect(correct).to_be_disabled()
-    answer.fill('{"label": "perhaps"}')
-    correct.click()
-    page.get_by_role("button", name="Correct it").click()
-    expect(page.get_by_role("row").filter(has_text=f"{ITEM}: answer")).to_be_visible()
-    check_sizes(page)
-    answer.fill('{"label": "negative_correlate"}')
-    correct.click()
-    page.get_by_role("button", name="Correct it").click()
-    page.get_by_role("link", name="See the rank changes").click()
-
+    correct_answer(way)
     expect(page.get_by_text("0 items withdrawn, 1 item changed in this split.")).to_be_visible()
     visitor = profiles.open_page(page.url)
     changes = visitor.get_by_role("table", name=f"{CORRECTED} corrects {RELEASE}: entries")

@@ -5,17 +5,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, ViewportSize, expect
+from playwright.sync_api import Page, expect
 
 from tests.client.installed_client import InstalledClient
 from tests.e2e.browser_helpers import (
-    DESKTOP,
-    PHONE,
     BrowserProfiles,
     assert_accessible,
     assert_fits,
     wait_until_loaded,
 )
+from tests.e2e.inputs import INPUTS, Input, Keyboard, choose_file
 from tests.e2e.stack import Stack
 from tests.evaluation.truthhypo_files import prediction_lines, write_source
 
@@ -40,21 +39,16 @@ def release(served: Stack, tmp_path_factory: pytest.TempPathFactory) -> Stack:
     return served
 
 
-def make_token(page: Page, name: str) -> str:
-    page.get_by_role("button", name="Create a token").click()
+def make_token(way: Input, name: str) -> str:
+    page = way.page
+    way.press(page.get_by_role("button", name="Create a token"))
     dialog = page.get_by_role("dialog", name="Create a token")
-    dialog.get_by_label("Name", exact=True).fill(name)
-    page.get_by_role("button", name="Create the token").click()
+    way.write(dialog.get_by_label("Name", exact=True), name)
+    way.press(page.get_by_role("button", name="Create the token"))
     token = page.get_by_label("Token", exact=True).input_value()
     assert_accessible(page)
-    page.get_by_role("button", name="Done").click()
+    way.press(page.get_by_role("button", name="Done"))
     return token
-
-
-def choose_file(page: Page, file: Path) -> None:
-    with page.expect_file_chooser() as chooser:
-        page.get_by_role("button", name="Choose a file").click()
-    chooser.value.set_files(file)
 
 
 def drop_file(page: Page, file: Path) -> None:
@@ -68,75 +62,88 @@ def drop_file(page: Page, file: Path) -> None:
         session.send("Input.dispatchDragEvent", {"type": step, **place, "data": dragged})
 
 
-def look(page: Page, size: ViewportSize) -> None:
-    page.set_viewport_size(size)
+def look(page: Page) -> None:
     assert_fits(page)
     assert_accessible(page)
 
 
-@pytest.mark.parametrize("device", ["desktop", "phone"])
+def write_bad_file(folder: Path) -> tuple[Path, list[str]]:
+    """59 lines have another label than the release takes; also their places, as the page has
+    them."""
+    lines = prediction_lines(range(PAIRS), wrong=[5]).splitlines()
+    path = folder / "predictions.jsonl"
+    path.write_text("\n".join(line.replace("no_relation", "none") for line in lines))
+    wrong = [number for number, line in enumerate(lines, start=1) if "no_relation" in line]
+    return path, [f"line {number}, label" for number in wrong]
+
+
+@pytest.mark.parametrize("kind", ["keyboard", "touch"])
 def test_a_researcher_corrects_a_bad_file_sees_it_scored_and_compared_and_withdraws_it(
-    profiles: BrowserProfiles, tmp_path: Path, device: str
+    profiles: BrowserProfiles, tmp_path: Path, kind: str
 ) -> None:
-    size, give = (DESKTOP, drop_file) if device == "desktop" else (PHONE, choose_file)
     name = f"Journey model {tmp_path.name}"
+    size = INPUTS[kind].size
     page = profiles.open_signed_in(RESEARCHER, "/account", size=size)
-    assert make_token(page, f"Upload {tmp_path.name}")
+    way = INPUTS[kind](page)
+    assert make_token(way, f"Upload {tmp_path.name}")
     page.goto(f"/submissions/new?release={RELEASE}")
     wait_until_loaded(page)
-    lines = prediction_lines(range(PAIRS), wrong=[5]).splitlines()
-    bad = tmp_path / "predictions.jsonl"
-    bad.write_text("\n".join(line.replace("no_relation", "none") for line in lines))
-    give(page, bad)
+    bad, places = write_bad_file(tmp_path)
+    choose_file(way, "Choose a file", bad)
     expect(page.get_by_text("The file has 59 errors.")).to_be_visible()
-    wrong = [number for number, line in enumerate(lines, start=1) if "no_relation" in line]
-    places = page.get_by_role("rowheader")
-    expect(places).to_contain_text([f"line {number}, label" for number in wrong])
+    expect(page.get_by_role("rowheader")).to_contain_text(places)
     submit = page.get_by_role("button", name="Submit for a score")
     expect(submit).to_be_disabled()
-    look(page, size)
+    look(page)
 
     good = tmp_path / "corrected.jsonl"
-    good.write_text("\n".join(lines))
-    give(page, good)
+    good.write_text(prediction_lines(range(PAIRS), wrong=[5]))
+    choose_file(way, "Choose a file", good)
     expect(page.get_by_text(f"It answers {PAIRS} of {PAIRS} items.")).to_be_visible()
-    models = page.get_by_label("Model", exact=True)
-    models.select_option(label="A new model")
-    page.get_by_label("Name of the new model").fill(name)
-    submit.focus()
-    page.keyboard.press("Enter")
+    way.choose(page.get_by_label("Model", exact=True), "A new model")
+    way.write(page.get_by_label("Name of the new model"), name)
+    way.press(submit)
     expect(page.get_by_role("heading", level=1, name=name)).to_be_visible()
     expect(page.get_by_text("On the board.")).to_be_visible()
     scores = page.get_by_role("table", name="Scores")
     expect(scores.get_by_role("row").filter(has_text="Accuracy").first).to_contain_text("99.2")
-    look(page, size)
-    compare_as_a_visitor(profiles, name, size)
-    withdraw(page, name, size)
+    look(page)
+    compare_as_a_visitor(INPUTS[kind](profiles.open_page(BOARD, size=size)), name)
+    withdraw(way, name)
 
 
-def compare_as_a_visitor(profiles: BrowserProfiles, name: str, size: ViewportSize) -> None:
-    visitor = profiles.open_page(BOARD)
-    visitor.set_viewport_size(DESKTOP)  # the phone's list has no boxes
+def test_a_file_is_dragged_onto_the_page(profiles: BrowserProfiles, tmp_path: Path) -> None:
+    page = profiles.open_signed_in(RESEARCHER, f"/submissions/new?release={RELEASE}")
+    wait_until_loaded(page)
+    bad, places = write_bad_file(tmp_path)
+    drop_file(page, bad)
+    expect(page.get_by_text("The file has 59 errors.")).to_be_visible()
+    expect(page.get_by_role("rowheader")).to_contain_text(places)
+
+
+def compare_as_a_visitor(way: Input, name: str) -> None:
     for entry in (name, "Half right"):
-        visitor.get_by_role("checkbox", name=f"Compare {entry}").press("Space")
-    comparison = visitor.get_by_role("table", name=f"{name} minus Half right")
+        way.check(way.page.get_by_role("checkbox", name=f"Compare {entry}"))
+    comparison = way.page.get_by_role("table", name=f"{name} minus Half right")
     expect(comparison.get_by_role("row").filter(has_text="All items")).to_contain_text("49.2")
-    look(visitor, size)
+    look(way.page)
 
 
-def withdraw(page: Page, name: str, size: ViewportSize) -> None:
-    page.get_by_role("button", name="Withdraw", exact=True).click()
+def withdraw(way: Input, name: str) -> None:
+    page = way.page
+    way.press(page.get_by_role("button", name="Withdraw", exact=True))
     dialog = page.get_by_role("dialog", name="Withdraw this submission?")
-    dialog.get_by_label("Reason").fill("A wrong file.")
-    look(page, size)
-    dialog.get_by_role("button", name="Withdraw it").click()
+    way.write(dialog.get_by_label("Reason"), "A wrong file.")
+    look(page)
+    way.press(dialog.get_by_role("button", name="Withdraw it"))
     expect(page.get_by_text("This submission was withdrawn.")).to_be_visible()
     expect(page.get_by_role("button", name="Withdraw", exact=True)).to_be_hidden()
-    page.set_viewport_size(DESKTOP)
     page.goto(BOARD)
-    board = page.get_by_role("table", name=f"{RELEASE}, evaluated here")
-    expect(board.get_by_role("row").filter(has_text="Half right")).to_be_visible()
-    expect(board.get_by_role("row").filter(has_text=name)).to_have_count(0)
+    title = f"{RELEASE}, evaluated here"
+    # A table, or on a phone a list.
+    board = page.get_by_role("table", name=title).or_(page.get_by_role("list", name=title))
+    expect(board).to_contain_text("Half right")
+    expect(board).not_to_contain_text(name)
 
 
 def test_a_program_submits_with_a_token(
@@ -144,7 +151,7 @@ def test_a_program_submits_with_a_token(
 ) -> None:
     page = profiles.open_signed_in(RESEARCHER, "/account")
     token_name, model = f"Journey {tmp_path.name}", f"Program {tmp_path.name}"
-    token = make_token(page, token_name)
+    token = make_token(Keyboard(page), token_name)
 
     def run(*words: str, status: int = 0) -> Any:
         access = ["--url", served.url, "--token", token, "--json"]
