@@ -21,8 +21,8 @@ class EntityKeys:
 
     If any entity has a node number of STaRK, the keys are these numbers, and an entity without one
     has no key; otherwise they are the graph's own identifiers, as the track normalizes them: one
-    of digits is a number. An entity that several nodes became has the number of the first as its
-    key.
+    of digits is a number. An entity that several nodes became has the smallest of their numbers as
+    its key.
     """
 
     keys: Sequence[int | str | None]
@@ -40,7 +40,7 @@ class EntityKeys:
             return cls(identifiers, frozenset(identifiers))
         known = frozenset(chain.from_iterable(numbers))
         is_gapless = known == frozenset(range(len(known)))
-        keys = [own[0] if own else None for own in numbers]
+        keys = [min(own, default=None) for own in numbers]
         return cls(keys, range(len(known)) if is_gapless else known)
 
 

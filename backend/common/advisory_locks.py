@@ -16,6 +16,7 @@ class AdvisoryLock(IntEnum):
     WEBHOOKS = 7_361_007
     PAPER_IMPORTS = 7_361_008
     MODEL_CALLS = 7_361_009
+    SWEEP = 7_361_010
 
 
 def lock_in_transaction(lock: AdvisoryLock) -> None:

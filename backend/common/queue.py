@@ -33,18 +33,21 @@ def enqueue(
     after_s: float = 0,
     queue: str | None = None,
     time_limit_s: float | None = None,
+    expires_s: float | None = None,
     **ids: str,
 ) -> bool:
     """Queue a task by its registered name; False if the queue is unreachable.
 
     It gets ids only and reads the rest itself.
 
-    queue, time_limit_s: instead of those that the settings give to the task.
+    queue, time_limit_s: instead of those that the settings give to the task. expires_s: a worker
+    that gets to it later leaves it out.
     """
     options: dict[str, Any] = {
         "queue": queue,
         "time_limit": time_limit_s,
         "countdown": after_s or None,
+        "expires": expires_s,
     }
     given = {name: value for name, value in options.items() if value is not None}
     try:

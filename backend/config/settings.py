@@ -93,7 +93,8 @@ def database_from_url(url: str, *, pool: int) -> dict[str, Any]:
         raise env.SettingError("DATABASE_URL must begin with postgresql://.")
     query = dict(parse_qsl(parts.query))
     options: dict[str, Any] = {key: value for key, value in query.items() if key != "host"}
-    if env.flag("DB_PREPARE", default=True):
+    is_own = env.flag("DB_PREPARE", default=True)
+    if is_own:
         options["prepare_threshold"] = PREPARED_AFTER
     if pool:
         options["pool"] = {"min_size": 1, "max_size": pool, "timeout": 20}
@@ -105,6 +106,8 @@ def database_from_url(url: str, *, pool: int) -> dict[str, Any]:
         "HOST": query.get("host") or parts.hostname or "",
         "PORT": str(parts.port or ""),
         "CONN_MAX_AGE": 0,
+        # A pooler may give each statement another connection, which does not have the cursor.
+        "DISABLE_SERVER_SIDE_CURSORS": not is_own,
         "OPTIONS": options,
     }
 

@@ -23,6 +23,7 @@ from backend.evaluation.query_execution import QueryExecution, QueryReport
 from backend.evaluation.query_reports import store_query_report
 from backend.evaluation.release_items import (
     ReleaseItems,
+    find_left_out,
     leave_out_conflicting,
     load_items,
     published_slices,
@@ -63,18 +64,24 @@ def evaluation_key(release: Release, split: str, predictions_digest: str, versio
 
 @dataclass(frozen=True)
 class ScoredSplit:
-    """What the predictions for a split are scored against. `answers` are hidden."""
+    """What the predictions for a split are scored against. `answers` are hidden.
+
+    counted: (items,), False for those whose question the masked graph leaves out.
+    """
 
     release: Release
     split: str
     items: ReleaseItems
     answers: Sequence[Any]
+    counted: NDArray[np.bool_]
 
     @classmethod
     def load(cls, release: Release, split: str) -> Self:
         items = load_items(release, split)
-        answers = load_answers(release, split)
-        return cls(release, split, items, leave_out_conflicting(release, items, answers))
+        answers = leave_out_conflicting(release, items, load_answers(release, split))
+        counted = np.ones(len(answers), dtype=np.bool_)
+        counted[[*find_left_out(release, items.track, items.table.items)]] = False
+        return cls(release, split, items, answers, counted)
 
     @property
     def answers_by_key(self) -> Mapping[Hashable, Any]:
@@ -120,12 +127,12 @@ def compute_evaluation(
         predictions_digest=checked.digest,
         evaluator_version=version,
         seed=SEED,
-        items=len(checked.answered),
-        answered=int(checked.answered.sum()),
+        items=int(against.counted.sum()),
+        answered=int((checked.answered & against.counted).sum()),
     )
     return ComputedEvaluation(
         evaluation,
-        list(_scores(evaluation, items, against.answers, checked, checked.components)),
+        list(_scores(evaluation, against, checked, checked.components)),
         queries.report,
     )
 
@@ -199,14 +206,13 @@ def estimate_slices(
 
 def _scores(
     evaluation: Evaluation,
-    loaded: ReleaseItems,
-    answers: Sequence[Any],
+    against: ScoredSplit,
     checked: CheckedPredictions,
     components: Floats,
 ) -> Iterator[Score]:
     """Every metric over every slice, with the same draws of clusters."""
-    track, items = loaded.track, loaded.table.items
-    masks = published_slices(loaded, answers, evaluation.split)
+    track, items = against.items.track, against.items.table.items
+    masks = published_slices(against.items, against.answers, evaluation.split)
     clusters = track.cluster_ids(items)
     draws = ClusterDraws(int(clusters.max()) + 1, SEED)
     hidden = {
@@ -232,7 +238,7 @@ def _scores(
                 high=None if estimate.high is None else metric.scale * estimate.high,
                 n=n,
                 clusters=estimate.clusters,
-                coverage=checked.coverage(mask),
+                coverage=checked.coverage(mask & against.counted),
                 method=estimate.method or "",
                 reason=estimate.reason or "",
             )

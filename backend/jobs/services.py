@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from backend.jobs.transitions import notify_on_commit, transition
 logger = logging.getLogger(__name__)
 
 RUN_TASK = "jobs.run"
+SWEEP_SECONDS = 60  # of settings.CELERY_BEAT_SCHEDULE
 REQUEST_ATTEMPTS = 3
 RETRY_DELAY_S = 10.0
 # The process is killed this long after the cooperative time limit.
@@ -94,11 +96,18 @@ def _expire_lost_result(kind: JobKind, digest: str) -> None:
         transition(job, JobState.FAILED, error=error_payload(lost))
 
 
-def enqueue_job(job: Job, *, after_s: float = 0) -> bool:
+def enqueue_job(job: Job, *, after_s: float = 0, expires_s: float | None = None) -> bool:
     kind = get_kind_or_raise(job.kind)
     limit = kind.time_limit_of(job).total_seconds() + KILL_GRACE_S
     queue = kind.queue_of(job)
-    return enqueue(RUN_TASK, after_s=after_s, queue=queue, time_limit_s=limit, job=str(job.pk))
+    return enqueue(
+        RUN_TASK,
+        after_s=after_s,
+        queue=queue,
+        time_limit_s=limit,
+        expires_s=expires_s,
+        job=str(job.pk),
+    )
 
 
 def is_group_full(kind: JobKind) -> bool:
@@ -190,7 +199,8 @@ def sweep_jobs() -> int:
         _isolate(f"job {job.pk}", recover_job, job)
     late = timezone.now() - LEASE_DURATION
     for job in Job.objects.waiting().filter(created_at__lt=late):
-        _isolate(f"job {job.pk}", enqueue_job, job)
+        # The next sweep queues it again: where the queue is long, no more than one waits there.
+        _isolate(f"job {job.pk}", partial(enqueue_job, expires_s=SWEEP_SECONDS), job)
     _remove_stale_checkpoints()
     for kind in load_kinds().values():
         if kind.sweep is not None:

@@ -4,6 +4,7 @@ import uuid
 
 from celery import shared_task
 
+from backend.common.advisory_locks import AdvisoryLock, try_lock
 from backend.jobs import runner, services
 
 
@@ -14,4 +15,6 @@ def run(job: str) -> None:
 
 @shared_task(name="jobs.sweep")
 def sweep() -> int:
-    return services.sweep_jobs()
+    """Two workers are sent it every minute; of two at once the second does nothing."""
+    with try_lock(AdvisoryLock.SWEEP, "jobs") as is_free:
+        return services.sweep_jobs() if is_free else 0

@@ -87,3 +87,16 @@ def test_correlations_of_importance_are_no_board(profiles: BrowserProfiles) -> N
     page.goto("/leaderboard")
     expect(page.get_by_role("article", name="Dyport, Link prediction")).to_be_visible()
     expect(page.get_by_text("Importance")).to_have_count(0)
+
+
+def test_a_link_of_a_track_leads_to_its_printed_results(profiles: BrowserProfiles) -> None:
+    page = profiles.open_page("/")
+    page.get_by_role("link", name="Leaderboard", exact=True).first.click()
+    tracks = page.get_by_role("complementary", name="All tracks")
+    tracks.get_by_role("link", name="Hypotheses").click()
+    heading = page.get_by_role("heading", name="As printed")
+    expect(heading).to_be_attached()
+    parts = page.get_by_role("navigation", name="On this page")
+    parts.get_by_role("link", name="As printed").click()
+    expect(page).to_have_url(re.compile("#printed-heading$"))
+    expect(heading).to_be_in_viewport()

@@ -7,12 +7,14 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
+import psycopg
 import pytest
 from django.conf import settings as live_settings
 from django.db import IntegrityError, OperationalError, connection
 from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
+from backend.common.advisory_locks import AdvisoryLock
 from backend.common.errors import Conflict, DomainError, NotAllowed
 from backend.config.processes import LONG_CONCURRENCY, MODELS_CONCURRENCY, QUICK_CONCURRENCY
 from backend.evaluation.services import RESCORING
@@ -35,6 +37,7 @@ from backend.jobs.services import (
     request_job,
     sweep_jobs,
 )
+from backend.jobs.tasks import sweep
 from backend.jobs.transitions import transition, update_running
 from tests.personas import Person
 from tests.plugins.job_kinds import running_sum
@@ -500,6 +503,16 @@ def test_jobs_of_models_leave_a_slot_of_their_worker_to_checks_of_endpoints() ->
 def test_rescored_releases_leave_a_slot_to_new_submissions() -> None:
     assert get_kind_or_raise(RESCORING).group == "rescoring"
     assert 0 < live_settings.JOB_GROUP_LIMITS["rescoring"] < QUICK_CONCURRENCY
+
+
+def test_of_two_sweeps_at_once_the_second_does_nothing() -> None:
+    """The first is under way in another connection, as workers have one each."""
+    claim_job(request_job(owner=None, request=sum_request(1)).job.pk)
+    Job.objects.update(heartbeat_at=timezone.now() - 2 * LEASE_DURATION)
+    with psycopg.connect(connection.connection.info.dsn, autocommit=True) as other:
+        other.execute("SELECT pg_advisory_lock(%s, hashtext('jobs'))", [AdvisoryLock.SWEEP.value])
+        assert sweep() == 0
+    assert sweep() == 1
 
 
 def test_two_workers_sweep_every_minute() -> None:

@@ -139,6 +139,15 @@ def test_a_faulty_row_is_reported(row: dict[str, Any], code: str) -> None:
     assert fault.code == code
 
 
+def test_a_field_spelt_with_escapes_is_the_same_field() -> None:
+    release = make_release([["1"], ["2"]])
+    text = r'{"question_id": "0", "cypher": "RETURN 1", "\u0063ypher": "RETURN 2"}'
+    (fault,) = release.check(text.encode()).faults.listed
+    assert (fault.line, fault.code) == (1, "repeated_field")
+    once = r'{"question_id": "0", "\u0061nswers": ["1"]}'
+    assert release.check(once.encode()).faults.listed == []
+
+
 @pytest.mark.parametrize("others", ["", '{"question_id": "1", "answers": ["1"]}\n'])
 @pytest.mark.parametrize("field", ['"cypher": "RETURN 1"', '"answers": ["1"]'])
 def test_a_field_that_may_be_left_out_is_given_once(field: str, others: str) -> None:

@@ -109,7 +109,7 @@ class BoardRowSerializer(serializers.Serializer[Any]):
         allow_null=True,
         default=None,
         help_text="By 'metric slice': the share of items with a prediction, where it is below 1. "
-        "Null in standings of before.",
+        "Null in standings that were ranked before this was stored.",
     )
 
 

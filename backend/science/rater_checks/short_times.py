@@ -22,8 +22,8 @@ def check_short_times(raters: IntArray, items: IntArray, seconds: FloatArray) ->
     median over items of the rater's time divided by the median of at least two others; expected: 1.
     Sign test (Dixon and Mood, JASA 41, 1946) of the number of items below a third: p is exact for a
     rater whose ratios lie below a third as often as above it, and smaller for all who take longer.
-    So to be quick is no flag: only hardly to look is one. Raters with fewer than 10 such items are
-    left out.
+    So a quick rater is not flagged. Raters with fewer than 10 such items are left out, and so are
+    answers of 0 seconds: imports have them where the time is unknown.
     """
     ratios: dict[int, list[float]] = {}
     for places in _places_by_item(items, np.flatnonzero(seconds > 0)):  # NaN is not

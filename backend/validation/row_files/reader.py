@@ -25,6 +25,7 @@ from backend.validation.row_files.json_rows import read_json_lines, read_json_li
 from backend.validation.row_files.limits import ReadLimits
 from backend.validation.row_files.number_lists import ListBatch, NumberLists, Numbers
 
+ESCAPED_ASCII = b"\\u00"  # a name may be written so, too
 FORMATS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet")
 Row = TypeVar("Row")
 
@@ -93,7 +94,9 @@ class RowSchema(Generic[Row]):
         text = b"[" + b",\n".join(batch.texts) + b"]"
         if self._may_have_alias(text):
             return None
-        if any(text.count(name) != len(batch.texts) for name in self._quoted_names):
+        if ESCAPED_ASCII in text or any(
+            text.count(name) != len(batch.texts) for name in self._quoted_names
+        ):
             return None
         if any(name in text and self._may_repeat(name, batch) for name in self._quoted_optional):
             return None
@@ -126,8 +129,10 @@ class RowSchema(Generic[Row]):
         if isinstance(raw, dict):
             return self._one.validate_python(raw)
         value = self._one.validate_json(raw)
-        if any(raw.count(name) != 1 for name in self._quoted_names) or any(
-            raw.count(name) > 1 for name in self._quoted_optional
+        if (
+            ESCAPED_ASCII in raw
+            or any(raw.count(name) != 1 for name in self._quoted_names)
+            or any(raw.count(name) > 1 for name in self._quoted_optional)
         ):
             repeated = json.loads(raw, object_pairs_hook=JsonObject).repeated_fields
             if repeated:

@@ -95,6 +95,8 @@ def test_every_node_keeps_the_number_by_which_stark_names_it(tmp_path: Path) -> 
     graph = prime(tmp_path, f"{KG}{twin}\n")
     keys = EntityKeys.of_identifiers((row.id, *row.xrefs) for row in node_rows(graph))
     assert keys.candidates == range(9)
+    merged = EntityKeys.of_identifiers([("NCBIGene:5742", "STARK:10", "STARK:9")])
+    assert merged.keys == [9]  # identifiers are in the order of texts where rows of a node merge
     numbers = {row.xrefs[-1]: row.id for row in node_rows(graph)}
     assert numbers["STARK:0"] == "DRUGBANK:DB00945"
     assert numbers["STARK:1"] == numbers["STARK:8"] == "NCBIGene:5742"

@@ -4663,7 +4663,7 @@ export interface components {
             interval_reasons: {
                 [key: string]: "few_clusters" | "too_few_clusters" | "undefined";
             };
-            /** @description By 'metric slice': the share of items with a prediction, where it is below 1. Null in standings of before. */
+            /** @description By 'metric slice': the share of items with a prediction, where it is below 1. Null in standings that were ranked before this was stored. */
             coverages?: {
                 [key: string]: number;
             } | null;

@@ -41,8 +41,8 @@ export function TrackView({ track, releases }: Props) {
           <h1>{track.paper}, {track.title}</h1>
           <p className={styles.about}>{track.description}</p>
           <nav aria-label="On this page" className={styles.jumps}>
-            <a href="#evaluated-heading">Evaluated here</a>
-            {view && <a href="#printed-heading">As printed</a>}
+            <Link to={{ search: String(address), hash: "evaluated-heading" }}>Evaluated here</Link>
+            {view && <Link to={{ search: String(address), hash: "printed-heading" }}>As printed</Link>}
           </nav>
         </div>
         <div className={styles.actions}>

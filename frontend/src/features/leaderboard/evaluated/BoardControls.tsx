@@ -6,7 +6,7 @@ import { SelectField } from "@/components/SelectField";
 import { itemsLabel, PROVENANCE_LABELS } from "@/domains/evaluation/labels";
 import type { Board } from "@/domains/evaluation/queries";
 import type { UrlChanges } from "@/lib/useUrlParams";
-import { entriesQuery, type BoardView } from "./boardView";
+import { entriesQuery, sortChanges, type BoardView } from "./boardView";
 import { shownMetric, type BoardColumn } from "./columns";
 import styles from "./Evaluated.module.css";
 
@@ -36,18 +36,21 @@ export function BoardControls({ board, view, columns, shown, onChange }: Props) 
           label="Measure"
           value={shownMetric(board, view)}
           options={board.metrics.map(({ id, label }) => ({ value: id, label }))}
-          onChange={(metric) => onChange({ metric: metric === board.main_metric ? null : metric })}
+          onChange={(metric) => onChange({ show: metric === board.main_metric ? null : metric, ...(isMetric(board, view.sort?.column) && sortChanges(null)) })}
         />
       )}
       <SearchField label="Find a model" text={view.text} onChange={(text) => onChange({ text, from: null })} />
       <div className={styles.menus}>
         <FilterMenu view={view} onChange={onChange} />
-        <ColumnMenu columns={columns} shown={shown} onChange={onChange} />
+        <ColumnMenu columns={columns} shown={shown} isChosen={view.columns !== null} onChange={onChange} />
         <ExportMenu board={board} view={view} />
       </div>
     </div>
   );
 }
+
+/** Rows in the order of a measure that is no longer shown would have no visible order. */
+const isMetric = ({ metrics }: Board, column: string | undefined) => metrics.some(({ id }) => id === column);
 
 const HIDDEN_LABELS = { simulated: "Simulated entries", sampled: "Declared samples" };
 
@@ -75,7 +78,7 @@ function FilterMenu({ view, onChange }: Pick<Props, "view" | "onChange">) {
   );
 }
 
-function ColumnMenu({ columns, shown, onChange }: Pick<Props, "columns" | "shown" | "onChange">) {
+function ColumnMenu({ columns, shown, isChosen, onChange }: Pick<Props, "columns" | "shown" | "onChange"> & { isChosen: boolean }) {
   return (
     <Menu label="Columns" trigger={<Button><Columns3 size={16} aria-hidden /> Columns</Button>}>
       <MenuSection
@@ -89,6 +92,7 @@ function ColumnMenu({ columns, shown, onChange }: Pick<Props, "columns" | "shown
       >
         {columns.map(({ id, label }) => <MenuItem key={id} id={id} label={label} shouldCloseOnSelect={false} />)}
       </MenuSection>
+      {isChosen && <MenuItem id="default" label="One measure, as at first" onAction={() => onChange({ columns: null })} />}
     </Menu>
   );
 }

@@ -54,7 +54,7 @@ function EvaluatedRelease({ release, releases, children }: Props & { release: Re
 }
 
 /** What belongs to another release or split does not stay in the address. */
-const RESET: UrlChanges = { at: null, from: null, compare: [], measure: null, metric: null };
+const RESET: UrlChanges = { at: null, from: null, compare: [], measure: null };
 const SPLITS = [{ value: "test", label: "Test items" }, { value: "dev", label: "Dev items" }] as const;
 
 interface SwitchProps {

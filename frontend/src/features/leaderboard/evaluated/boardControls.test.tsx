@@ -62,8 +62,18 @@ test("files have what the filter leaves", async () => {
 test("another measure is named in the address, and the main one is not", async () => {
   const changes = show("");
   await userEvent.selectOptions(screen.getByLabelText("Measure"), "Hit@1");
-  expect(changes).toEqual([{ metric: "hit1" }]);
-  const back = show("metric=hit1");
+  expect(changes).toEqual([{ show: "hit1" }]);
+  const back = show("show=hit1");
   await userEvent.selectOptions(screen.getAllByLabelText("Measure")[1] as HTMLElement, "MRR");
-  expect(back).toEqual([{ metric: null }]);
+  expect(back).toEqual([{ show: null }]);
+});
+
+test("a choice of columns can be left, and rows in the order of a measure that is left lose it", async () => {
+  const changes = show("columns=hit1");
+  expect(screen.queryByLabelText("Measure")).not.toBeInTheDocument();
+  await userEvent.click(within(await open(/Columns/)).getByRole("menuitem", { name: "One measure, as at first" }));
+  expect(changes).toEqual([{ columns: null }]);
+  const sorted = show("show=hit1&by=hit1&order=descending");
+  await userEvent.selectOptions(screen.getByLabelText("Measure"), "MRR");
+  expect(sorted).toEqual([{ show: null, by: null, order: null, from: null }]);
 });

@@ -39,7 +39,7 @@ export function readBoardView(address: URLSearchParams): BoardView {
     split: address.get("split") === "dev" ? "dev" : "test",
     at: address.get("at"),
     slice: address.get("part"),
-    metric: address.get("metric"),
+    metric: address.get("show"),
     columns: columns === null ? null : columns.split(",").filter(Boolean),
     sort: column ? { column, order: address.get("order") === "descending" ? "descending" : "ascending" } : null,
     text: address.get("text") ?? "",

@@ -120,9 +120,9 @@ test("one metric stands in the table, the main one or the one that the address n
     return shownColumns(two, boardColumns(two, chosen), chosen, false).map(({ id }) => id);
   };
   expect(ids("")).toEqual(["mrr"]);
-  expect(ids("metric=hits")).toEqual(["hits"]);
-  expect(ids("metric=other")).toEqual(["mrr"]);
-  expect(ids("metric=hits&columns=mrr")).toEqual(["mrr"]);
+  expect(ids("show=hits")).toEqual(["hits"]);
+  expect(ids("show=other")).toEqual(["mrr"]);
+  expect(ids("show=hits&columns=mrr")).toEqual(["mrr"]);
   const [hits] = boardColumns(two, { slice: null, metric: "hits" });
   const left = two.results.map((one) => render(<p>{hits?.cell(one)}</p>).container.querySelector<HTMLElement>("[data-scale] > :last-child")?.style.left);
   expect(left).toEqual(["40%", "80%"]);
