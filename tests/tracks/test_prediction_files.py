@@ -112,6 +112,12 @@ def test_marks_blank_lines_and_line_ends_do_not_matter(content: bytes) -> None:
     assert STARK.check(content).digest == STARK.check(GOOD).digest
 
 
+def test_a_row_that_is_no_json_has_its_column_and_the_line_of_the_file() -> None:
+    (fault,) = STARK.check(GOOD + b"\n{nope}\n").faults.listed
+    assert (fault.line, fault.code) == (3, "not_json")
+    assert fault.expected.endswith("at column 2") and "line" not in fault.expected
+
+
 def test_lines_are_counted_across_blank_lines_and_blocks() -> None:
     lines = [json.dumps(row).encode() for row in ROWS]
     lines[150] = b"{"

@@ -114,7 +114,7 @@ EXPECTED = {
     "extra_forbidden": "no other fields",
     "unexpected_keyword_argument": "no other fields",
     "literal_error": "{expected}",
-    "string_too_short": "text of at least {min_length} characters",
+    "string_too_short": "text, {min_length} or more characters",
     "too_short": "{min_length} or more entries",
     "string_too_long": "at most {max_length} characters",
     "too_long": "at most {max_length} entries",
@@ -138,6 +138,8 @@ def row_fault(line: int, place: str, details: ErrorDetails, item: str) -> RowFau
     elif value == "" and kind not in ERRORS_OF_NAMES:
         code, message = "empty", "This value is empty."
     expected = EXPECTED[kind].format(**context) if kind in EXPECTED else plain(details["msg"])
+    if kind == "json_invalid":  # of the row alone, whose line in the file is that of the fault
+        expected = expected.replace(" at line 1 column ", " at column ")
     given = "" if kind in {"missing", "json_invalid"} else shorten(value)
     return RowFault(line, place, code, message, expected, given, item)
 
