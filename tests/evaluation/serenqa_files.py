@@ -29,9 +29,14 @@ def split_answers(question: Question, step: int) -> Mapping[str, Any]:
 
 
 def partitions(questions: Sequence[Question]) -> list[dict[str, Any]]:
-    """By experts and by RNS, different ones, of every question with two answers or more."""
+    """Different ones by experts, by RNS and by a model, of questions with two answers or more."""
     return [
-        {"qid": one["qid"], "expert": split_answers(one, 0), "sscore": split_answers(one, 1)}
+        {
+            "qid": one["qid"],
+            "expert": split_answers(one, 0),
+            "sscore": split_answers(one, 1),
+            "llm": split_answers(one, 2),
+        }
         for one in questions
         if len(one["answer"]) > 1
     ]

@@ -39,13 +39,14 @@ from tests.personas import Person
 
 EXPLORATION, REASONING = "serenqa-exploration", "serenqa-reasoning"
 QUESTIONS = 24
+FILE_KEYS = {"expert": "expert", "llm": "llm", "rns": "sscore"}
 
 
 def records() -> list[dict[str, Any]]:
-    """By experts and by RNS, with a path from the first root to each serendipitous answer."""
+    """With a path from the first root to each serendipitous answer."""
     result = partitions(demo_questions())[:QUESTIONS]
     for record in result:
-        for key in ("expert", "sscore"):
+        for key in FILE_KEYS.values():
             root = record[key]["exact_matches"]["list"][0]
             members = record[key]["serendipity_set"]["list"]
             record[key]["explore_queries"] = {"paths": [f"{root}--R--{one}" for one in members]}
@@ -127,13 +128,14 @@ def test_the_partition_is_the_chosen_one_or_the_preferred_of_the_files(
     files = write_files(tmp_path)
     answer = run("make_release", EXPLORATION, *files, "--name", "by-rns", "--partition", "rns")
     assert answer["partition"] == "rns"
+    assert make(EXPLORATION, "llm", "sscore").partition == "llm"
     for fields, code in (
         ({"partition": "llm"}, "no_partitions"),
         ({"partition": "nobody"}, "no_partition_method"),
         ({"masked_by": "expert"}, "no_mask_method"),
     ):
         with pytest.raises(DomainError) as raised:
-            make(EXPLORATION, **fields)
+            make(EXPLORATION, "expert", "sscore", **fields)
         assert raised.value.code == code
     with pytest.raises(DomainError) as raised:
         make("serenqa-retrieval", partition="expert")
@@ -164,7 +166,8 @@ def store_older(version: Version | None, folder: Path) -> Release:
     """A release as earlier versions made it: of all partitions, answers without patterns."""
     track = get_track_or_raise(EXPLORATION)
     rows = []
-    for method, key in (("expert", "expert"), ("rns", "sscore")):
+    for method in ("expert", "rns"):
+        key = FILE_KEYS[method]
         request = ReleaseRequest(track=EXPLORATION, name=method, partition=method)
         part = make_release(actor=None, request=request, files=write_files(folder, key))
         answers = dict(
@@ -231,24 +234,26 @@ def test_the_experts_release_stands_for_its_track_before_a_newer_one(
 
 
 @pytest.mark.parametrize("track", [EXPLORATION, REASONING])
+@pytest.mark.parametrize("method", FILE_KEYS)
 def test_the_masked_graph_of_a_partition_finds_its_existing_answers_alone(
-    track: str, make: Make, administrator: Person
+    track: str, make: Make, administrator: Person, method: str
 ) -> None:
-    release = make(track, slug=track)
+    release = make(track, slug=track, partition=method)
     (summary,) = run("release_graph", release.slug)["graphs"]
-    assert summary["method"] == "expert"
+    assert summary["method"] == method
     export = administrator.browser.get(f"/api/v1/graphs/{summary['graph']}/export?format=csv")
     graph = read_export(export.getvalue())
     questions = {str(one["qid"]): one for one in demo_questions()}
-    sets = sets_by_question("expert")
+    sets = sets_by_question(FILE_KEYS[method])
     assert len(summary["included"]) > QUESTIONS / 2
     for id_ in summary["included"]:
         hidden, existing = sets[id_]
         matches = match(graph, questions[id_])
         assert existing <= matches and not hidden & matches, id_
     assert {*summary["included"], *summary["excluded"]} == {*sets}
-    with pytest.raises(SystemExit):
-        run("release_graph", release.slug, "--method", "rns")
+    for other in FILE_KEYS.keys() - {method}:
+        with pytest.raises(SystemExit):
+            run("release_graph", release.slug, "--method", other)
 
 
 @pytest.mark.parametrize("track", [EXPLORATION, REASONING])

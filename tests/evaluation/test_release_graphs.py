@@ -48,7 +48,7 @@ from tests.evaluation.serenqa_releases import (
 )
 from tests.personas import Person, make_person
 
-FILE_KEYS = {"expert": "expert", "rns": "sscore"}
+FILE_KEYS = {"expert": "expert", "llm": "llm", "rns": "sscore"}
 
 
 @pytest.fixture(scope="module")
@@ -102,25 +102,26 @@ def partition_sets(method: str) -> dict[str, tuple[set[str], set[str]]]:
     }
 
 
+@pytest.mark.parametrize("method", FILE_KEYS)
 def test_every_included_question_finds_its_existing_answers_and_no_other(
-    release: Release, administrator: Person
+    release: Release, administrator: Person, method: str
 ) -> None:
     questions = {str(one["qid"]): one for one in demo_questions()}
-    for summary in make_graphs(release, "expert", "rns"):
-        address = f"/api/v1/graphs/{summary['graph']}/export?format=csv"
-        export = administrator.browser.get(address)
-        assert export.status_code == 200
-        graph = read_export(export.getvalue())
-        sets = partition_sets(summary["method"])
-        assert len(summary["included"]) > 20
-        for id_ in summary["included"]:
-            hidden, existing = sets[id_]
-            matches = match(graph, questions[id_])
-            assert existing <= matches, id_
-            assert not hidden & matches, id_
-        assert set(summary["included"]) | set(summary["excluded"]) == set(sets)
-        for why in summary["excluded"].values():
-            assert set(why["conflicts"]) <= set(summary["included"])
+    (summary,) = make_graphs(release, method)
+    address = f"/api/v1/graphs/{summary['graph']}/export?format=csv"
+    export = administrator.browser.get(address)
+    assert export.status_code == 200
+    graph = read_export(export.getvalue())
+    sets = partition_sets(method)
+    assert len(summary["included"]) > 20
+    for id_ in summary["included"]:
+        hidden, existing = sets[id_]
+        matches = match(graph, questions[id_])
+        assert existing <= matches, id_
+        assert not hidden & matches, id_
+    assert set(summary["included"]) | set(summary["excluded"]) == set(sets)
+    for why in summary["excluded"].values():
+        assert set(why["conflicts"]) <= set(summary["included"])
 
 
 def test_the_matcher_finds_all_answers_of_the_full_graph(
@@ -326,8 +327,10 @@ def test_the_masked_graph_and_its_base_stay(release: Release, version: Version) 
 
 
 def test_a_method_without_partitions_or_a_track_without_graphs_is_refused(
-    tmp_path: Path, version: Version, release: Release
+    tmp_path: Path, version: Version
 ) -> None:
+    chosen = {"splits_of": ["expert", "sscore"]}
+    release = make_serenqa_release(tmp_path, version, masked_by="expert", slug="two", **chosen)
     out = io.StringIO()
     with pytest.raises(SystemExit):
         call_command("release_graph", release.slug, "--method", "llm", "--json", stdout=out)
@@ -337,7 +340,7 @@ def test_a_method_without_partitions_or_a_track_without_graphs_is_refused(
         ({"masked_by": "nobody"}, "no_mask_method"),
     ):
         with pytest.raises(DomainError) as raised:
-            make_serenqa_release(tmp_path, version, slug="other", **fields)
+            make_serenqa_release(tmp_path, version, slug="other", **chosen, **fields)
         assert raised.value.code == code
     with pytest.raises(DomainError) as raised:
         make_serenqa_release(tmp_path, None, slug="other", masked_by="expert")
