@@ -2,8 +2,8 @@
 
 import io
 import json
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +17,15 @@ from backend.evaluation.models import Evaluation, QueryOutcome, Submission
 from backend.evaluation.query_reports import get_query_report
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
-from backend.tracks.serenqa_retrieval.rows import MOST_CHARACTERS, MOST_RETURNED
+from backend.tracks.serenqa_retrieval.rows import MOST_RETURNED
 from tests.child_processes import child_processes
-from tests.evaluation.serenqa_releases import answer_ids, demo_questions, make_serenqa_release
+from tests.evaluation.hostile_queries import ALL_ENTITIES, Hostile, hostile_queries
+from tests.evaluation.serenqa_releases import (
+    answer_ids,
+    demo_questions,
+    make_serenqa_release,
+    symmetric_questions,
+)
 from tests.personas import Person
 
 pytestmark = pytest.mark.django_db
@@ -68,6 +74,29 @@ def test_the_queries_of_all_demo_questions_score_100(full: Release, tmp_path: Pa
     assert (outcome.queries, outcome.failures) == (72, [])
     for name in ("all", "one-hop", "two-hop", "multi-hop", "intersection", "pattern-4.3"):
         assert values(evaluation, name) == PERFECT
+
+
+def test_questions_of_symmetric_relations_score_100_whichever_way_their_arrows_point(
+    full: Release, version: Version, tmp_path: Path
+) -> None:
+    questions = symmetric_questions(version)
+    assert len(questions) >= 2
+    evaluations = []
+    for turned in (False, True):
+        rows = [
+            {"question_id": one["qid"], "cypher": turn(one["cypher"]) if turned else one["cypher"]}
+            for one in questions
+        ]
+        assert all(("<-" in row["cypher"]) == turned for row in rows)
+        evaluations.append(submit(full, rows, tmp_path))
+    share = pytest.approx(100 * len(questions) / 72)
+    for evaluation in evaluations:
+        assert values(evaluation) == {"hit": share, "f1": share, "executability": share}
+
+
+def turn(query: str) -> str:
+    """The arrows of symmetric relations point the other way."""
+    return re.sub(r"-(\[:interacts_with\w*\])->", r"<-\1-", query)
 
 
 @pytest.mark.parametrize("as_query", [False, True])
@@ -128,29 +157,6 @@ def test_the_submitter_sees_which_queries_failed_and_why(
     Submission.objects.update(split="test")
     hidden = researcher.browser.get(address).json()
     assert hidden["failures"] is None and hidden["kinds"] == report["kinds"]
-
-
-HOSTILE = Path(__file__).parents[1] / "graphs" / "cypher" / "hostile_queries.jsonl"
-ALL_ENTITIES = "MATCH (\uff4e) RETURN \uff4e.id"  # harmless, and its answers are entities
-
-
-@dataclass(frozen=True)
-class Hostile:
-    """is_harmless: it may be executed, if it is done within the limits."""
-
-    query: str
-    is_harmless: bool
-
-    @property
-    def is_fault(self) -> bool:
-        """Of the file; nothing of it is run."""
-        return not self.query.strip() or "\0" in self.query or len(self.query) > MOST_CHARACTERS
-
-
-def hostile_queries(secret: Path, folder: Path) -> list[Hostile]:
-    text = HOSTILE.read_text().replace("{secret}", str(secret)).replace("{folder}", str(folder))
-    rows = [json.loads(line) for line in text.splitlines()]
-    return [Hostile(row["query"], row.get("is_harmless", False)) for row in rows]
 
 
 @pytest.fixture

@@ -119,10 +119,15 @@ def _draw_values(making: QuestionFactory, pattern: Pattern) -> NodeValues | None
 def _matching_neighbours(
     view: GraphView, number: int, edge: PatternEdge, type_: str, *, outgoing: bool
 ) -> list[int]:
-    """Sorted by number, so that the same graph gives the same order."""
-    relation = next(one.number for one in view.relations if one.name == edge.relation)
-    row = view.row(number, outgoing=outgoing)
-    first, last = relation_range(row, relation)
-    ends = row.neighbours[first:last]
-    selected = ends[view.type_of[ends] == view.types.index(type_)]
-    return [int(one) for one in np.unique(selected)]
+    """Sorted by number, so that the same graph gives the same order.
+
+    A symmetric relation leads to both ends, as in the answers of a pattern.
+    """
+    relation = next(one for one in view.relations if one.name == edge.relation)
+    ends = []
+    for direction in (True, False) if relation.symmetric else (outgoing,):
+        row = view.row(number, outgoing=direction)
+        first, last = relation_range(row, relation.number)
+        ends.append(row.neighbours[first:last])
+    numbers = np.unique(np.concatenate(ends))
+    return [int(one) for one in numbers[view.type_of[numbers] == view.types.index(type_)]]
