@@ -131,7 +131,8 @@ def judging_effects(gains: FloatArray, chances: FloatArray, values: FloatArray) 
     spread = chances * (1 - chances)
     for one, other in combinations(range(len(values)), 2):
         difference = gains[:, one] - gains[:, other]
-        variance = float(spread @ difference**2)
+        # Not by BLAS, whose threads wait for each other above 10,000 answers on a busy machine.
+        variance = float(np.einsum("i,i,i", spread, difference, difference))
         if variance <= LEAST_VARIANCE:
             continue
         mean = float(expected[one] - expected[other])
