@@ -67,22 +67,23 @@ def test_a_cut_edge_is_in_no_result_of_any_tool(
 ) -> None:
     assert len(masked.cut) > 20
     base = open_version_snapshot(masked.base)
-    for source, relation, target in masked.cut[:15]:
+    for source, relation, target in masked.cut:
         for end, other in ((source, target), (target, source)):
             edges = read_all_neighbours(client, session, end, relation)
             assert other not in edges.get((relation, end == source), set())
-            entity = result_of(client, session, "entity", id=end)
-            number = base.find_number(end)
-            assert number is not None
-            before = sum(one.count for one in base.degrees(number))
-            assert sum(one["count"] for one in entity["relations"]) < before
-            assert entity["entity"]["degree"] == sum(one["count"] for one in entity["relations"])
         paths = result_of(
             client, session, "paths", sources=[source], targets=[target], hops=3, limit=50,
             through_hubs=True,
         )  # fmt: skip
         for path in paths["paths"]:
             assert not steps_of(path) & {*masked.cut}
+    for end in sorted({end for one in masked.cut for end in (one[0], one[2])}):
+        entity = result_of(client, session, "entity", id=end)
+        number = base.find_number(end)
+        assert number is not None
+        before = sum(one.count for one in base.degrees(number))
+        assert sum(one["count"] for one in entity["relations"]) < before
+        assert entity["entity"]["degree"] == sum(one["count"] for one in entity["relations"])
     schema = result_of(client, session, "graph_schema", edge_kinds=500)
     assert schema["edges"] == masked.masked.edges < masked.base.edges
     assert sum(one["count"] for one in schema["relations"]) == masked.masked.edges
