@@ -29,7 +29,7 @@ from backend.graphs.cypher_service import build_scoring_database
 from backend.graphs.entity_lookup import (
     find_entity,
     find_identifiers,
-    find_numbers_of_each,
+    is_any_known,
 )
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
@@ -235,10 +235,8 @@ class _QueriedGraph:
         return answers
 
     def has_entity(self, answers: Sequence[str]) -> bool:
-        if not answers:
-            return False
         with self._watch.count():
-            return any(find_numbers_of_each(self._snapshot, answers).values())
+            return is_any_known(self._snapshot, answers)
 
     def close(self) -> None:
         if "_session" in self.__dict__:

@@ -11,6 +11,7 @@ from backend.graphs.snapshots.snapshot import Snapshot
 from backend.runtime.normal_form import normalize_name
 
 MOST_TYPES = 1_000
+FIRST_LOOKED_UP = 20  # ten times as many in each later part: few parts, and little for nothing
 NumberFinder = Callable[[str], int | None]
 
 
@@ -41,6 +42,17 @@ def find_numbers_of_each(
         else _choose_numbers(snapshot, one, types, numbers.get)
         for one, own in spellings.items()
     }
+
+
+def is_any_known(snapshot: Snapshot, identifiers: Sequence[str]) -> bool:
+    """Whether any of them is an entity's; the rest is not looked up once one is."""
+    start, count = 0, FIRST_LOOKED_UP
+    while start < len(identifiers):
+        part = identifiers[start : start + count]
+        if any(find_numbers_of_each(snapshot, part).values()):
+            return True
+        start, count = start + count, count * 10
+    return False
 
 
 def _choose_numbers(

@@ -1,4 +1,4 @@
-"""CSR arrays for compiled code, from a snapshot or from a snapshot with an overlay of changes."""
+"""CSR arrays for compiled code: of a snapshot, of one until a date, or of a changed one."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backend.common.errors import DomainError
+from backend.graphs.snapshots.dated_view import DatedView
 from backend.graphs.snapshots.graph_view import GraphView
 from backend.graphs.snapshots.records import AdjacencyRow
 from backend.graphs.snapshots.snapshot import Snapshot
@@ -44,7 +45,7 @@ class ViewCsr:
 
 def csr_around(view: GraphView, ends: Sequence[int]) -> ViewCsr:
     """CSR with all edges of the entities and of their neighbours, as path search needs."""
-    if isinstance(view, Snapshot):
+    if isinstance(view, Snapshot | DatedView):
         return csr_of_view(view)
     around = {*ends}
     for end in ends:
@@ -54,11 +55,17 @@ def csr_around(view: GraphView, ends: Sequence[int]) -> ViewCsr:
 
 
 def csr_of_view(view: GraphView) -> ViewCsr:
-    """CSR of the whole graph. Raises DomainError for a changed graph that is too large to copy."""
+    """CSR of the whole graph, for kernels of paths and walks where there is a cut-off.
+
+    Raises DomainError for a changed graph that is too large to copy.
+    """
     if isinstance(view, Snapshot):
-        return ViewCsr(
-            bidirectional_csr(view.forward, view.reverse), view.type_of, relation_symmetry(view)
-        )
+        links = bidirectional_csr(view.forward, view.reverse)
+        return ViewCsr(links, view.type_of, relation_symmetry(view))
+    if isinstance(view, DatedView):
+        base, dates = view.base, view.dates.values
+        links = bidirectional_csr(base.forward, base.reverse, dates=dates, until=view.until)
+        return ViewCsr(links, view.type_of, relation_symmetry(view))
     return csr_of_entities(view, range(view.entity_count))
 
 
@@ -71,7 +78,8 @@ def csr_of_entities(view: GraphView, entities: Iterable[int]) -> ViewCsr:
     chosen = sorted(entities)
     if len(chosen) > MAX_COPIED_ENTITIES:
         raise DomainError(
-            f"A masked graph can be searched around {MAX_COPIED_ENTITIES:,} entities at most.",
+            f"A changed graph is searched around {MAX_COPIED_ENTITIES:,} entities at most. "
+            "Choose entities with fewer neighbours.",
             code="too_many",
         )
     rows = [[view.row(n, outgoing=way) for n in chosen] for way in (True, False)]

@@ -3,11 +3,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from backend.graphs.edge_phrases import EntityRef, ExplainedStep, entity_ref, explain_step
-from backend.graphs.snapshots.dated_view import DatedView
 from backend.graphs.snapshots.graph_view import GraphView
 from backend.graphs.view_csr import csr_of_view
 from backend.runtime.cancellation import CancellationToken
-from backend.science.random_walks import NO_DATES, RETURN_EDGE, random_walks
+from backend.science.random_walks import RETURN_EDGE, random_walks
 
 MAX_STEPS = 1000
 SEED_LIMIT = 2**53  # JavaScript represents integers below this exactly
@@ -34,8 +33,7 @@ def walk_randomly(
     view: GraphView, number: int, steps: int, *, seed: int, restart: float, stop: CancellationToken
 ) -> Walk:
     """The same seed gives the same walk. Raises IndexError for an unknown entity number."""
-    dated = view if isinstance(view, DatedView) else None
-    sides = csr_of_view(dated.base if dated else view)
+    sides = csr_of_view(view)
     starts = np.array(sides.to_csr_numbers([number]), np.int64)
     walks = random_walks(
         sides.links,
@@ -43,8 +41,6 @@ def walk_randomly(
         steps,
         seed=seed,
         restart=restart,
-        dates=dated.dates.values if dated else NO_DATES,
-        until=dated.until if dated else 0,
         stop=stop,
     )
     length = walks.length(0)

@@ -7,13 +7,14 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from backend.benchmarks.models import Correction, Release
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.evaluation.models import Submission
 from backend.leaderboard.anonymity import reveal_names
 from backend.leaderboard.models import Standing
+from backend.leaderboard.pool_bounds import BoardBounds, PoolBounds
 
 Ids = Mapping[uuid.UUID, uuid.UUID | None]
 
@@ -21,7 +22,8 @@ Ids = Mapping[uuid.UUID, uuid.UUID | None]
 @dataclass(frozen=True)
 class EntryOnBoard:
     """place: among the entries of both standings. best, worst: ranks that cannot be excluded; null
-    for an entry that is not ranked."""
+    for an entry that is not ranked. low, high: interval of the value. bounds: over the unjudged
+    answers of the board's pool; null where it has none of this value."""
 
     place: int
     best: int | None
@@ -29,6 +31,7 @@ class EntryOnBoard:
     value: float
     low: float | None
     high: float | None
+    bounds: PoolBounds | None
 
 
 @dataclass(frozen=True)
@@ -130,20 +133,19 @@ def _compare(before: Standing, after: Standing, earlier_ids: Ids) -> list[EntryC
     in_both = {origin for origin in origins.values() if origin in old}
     old_places = _places(old, in_both)
     new_places = _places(new, {pk for pk, origin in origins.items() if origin in in_both})
-    track = get_track_or_raise(after.release.track)
-    score = f"{track.main_metric} {track.overall}"
+    entry_before, entry_after = _EntryReader.of(before), _EntryReader.of(after)
     changes = [
         EntryChange(
             submission=pk,
             model=row["model"],
-            before=_entry(old.get(origins[pk]), old_places.get(origins[pk], 0), score),
-            after=_entry(row, new_places.get(pk, 0), score),
+            before=entry_before.read(old.get(origins[pk]), old_places.get(origins[pk], 0)),
+            after=entry_after.read(row, new_places.get(pk, 0)),
         )
         for pk, row in new.items()
     ]
     left = [pk for pk in old if pk not in in_both]
     return changes + [
-        EntryChange(pk, old[pk]["model"], _entry(old[pk], 0, score), None) for pk in left
+        EntryChange(pk, old[pk]["model"], entry_before.read(old[pk], 0), None) for pk in left
     ]
 
 
@@ -158,9 +160,22 @@ def _places(rows: Mapping[uuid.UUID, Any], chosen: set[uuid.UUID]) -> dict[uuid.
     return {pk: place for place, pk in enumerate(order, start=1)}
 
 
-def _entry(row: Any, place: int, score: str) -> EntryOnBoard | None:
-    if row is None:
-        return None
-    value, low, high, _ = row["scores"][score]
-    rank = row["rank"] or {"best": None, "worst": None}
-    return EntryOnBoard(place, rank["best"], rank["worst"], value, low, high)
+@dataclass(frozen=True)
+class _EntryReader:
+    """Of the rows of one standing. score: the key of the main metric over all items."""
+
+    score: str
+    bounds: BoardBounds
+
+    @classmethod
+    def of(cls, standing: Standing) -> Self:
+        track = get_track_or_raise(standing.release.track)
+        return cls(f"{track.main_metric} {track.overall}", BoardBounds.of(standing))
+
+    def read(self, row: Any, place: int) -> EntryOnBoard | None:
+        if row is None:
+            return None
+        value, low, high, _ = row["scores"][self.score]
+        rank = row["rank"] or {"best": None, "worst": None}
+        bounds = self.bounds.find(uuid.UUID(row["submission"]), value)
+        return EntryOnBoard(place, rank["best"], rank["worst"], value, low, high, bounds)

@@ -14,9 +14,10 @@ from backend.science.bidirectional_csr import (
     BidirectionalCsr,
     Bytes,
     Longs,
-    degree,
     edge_at,
     first_entry,
+    is_admitted,
+    row_length,
 )
 
 Ints = NDArray[np.int32]
@@ -121,9 +122,10 @@ def set_rows(links: BidirectionalCsr, words: Words, numbers: Ints) -> None:
 
 @jit_compile
 def count_entries(links: BidirectionalCsr, owners: Ints) -> int:
+    """Also those after a cut-off."""
     total = 0
     for owner in owners:
-        total += degree(links, owner)
+        total += row_length(links, owner)
     return total
 
 
@@ -154,6 +156,7 @@ def fill_entries(
                     allowed[code]
                     and neighbours[place] != owner
                     and may_hold(node_filter, neighbours[place])
+                    and is_admitted(links, edge_at(links, way, place))
                 ):
                     nodes[count] = neighbours[place]
                     owner_of[count] = owner

@@ -13,7 +13,9 @@ from backend.science.bidirectional_csr import (
     degree,
     edge_at,
     first_entry,
+    is_admitted,
     relation_degree,
+    row_length,
 )
 from backend.science.half_paths import HalfPaths, Ints, find_node, may_hold
 from backend.science.path_accumulator import (
@@ -117,7 +119,7 @@ def join_rows(
         target = rules.kinds[1 if backwards else 0]
         if target != ANY_TYPE and rules.types[near.distinct[at]] != target:
             continue
-        row = degree(links, near.distinct[at])
+        row = row_length(links, near.distinct[at])
         runs = min(row, len(rules.symmetric) * 2)
         if row > SEARCH_RATIO * runs * len(far.distinct):
             search_row(links, rules, left, right, at, backwards, tally, stop)
@@ -152,6 +154,8 @@ def scan_row(
             if other < 0 or not rules.allowed[1, code]:
                 continue
             edge = edge_at(links, way, place)
+            if not is_admitted(links, edge):
+                continue
             meet(links, rules, left, right, at, other, backwards, code, edge, tally, stop)
 
 
@@ -183,10 +187,12 @@ def search_row(
                     first = lower_bound(neighbours, first, end, far.distinct[other])
                     while first < end and neighbours[first] == far.distinct[other]:
                         edge = edge_at(links, way, first)
+                        first += 1
+                        if not is_admitted(links, edge):
+                            continue
                         meet(
                             links, rules, left, right, at, other, backwards, code, edge, tally, stop
                         )
-                        first += 1
             first = end
 
 

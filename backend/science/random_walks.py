@@ -7,8 +7,8 @@ regardless of other walks and of the machine: its numbers come from SplitMix64 (
 Flood, OOPSLA 2014), and are made uniform over d without bias by rejection (Lemire, ACM TOMACS 29,
 2019, in its simplest form).
 
-With a cut-off, d counts the entries of edges that were first seen until then; undated edges (0) are
-left out. A step then reads all entries of its entity.
+With a cut-off, d counts the entries of edges that were first seen until then. A step then reads all
+entries of its entity.
 """
 
 from dataclasses import dataclass
@@ -24,13 +24,11 @@ from backend.science.bidirectional_csr import (
     degree,
     edge_at,
     first_entry,
-    read_only,
+    is_admitted,
 )
 
 RETURN_EDGE, END_EDGE = -1, -2
 RandomState = NDArray[np.uint64]
-Dates = NDArray[np.uint32]
-NO_DATES = np.empty(0, np.uint32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +55,9 @@ def random_walks(
     *,
     seed: int,
     restart: float = 0.0,
-    dates: Dates = NO_DATES,
-    until: int = 0,
     stop: CancellationToken | None = None,
 ) -> RandomWalks:
     """One walk from each start. Cancellation ends the remaining walks.
-
-    dates uint32 [E]: when each edge was first seen, 0 if unknown; `until` is the cut-off.
 
     Raises IndexError for an unknown start, and ValueError for a negative number of steps or a
     restart outside 0 to 1.
@@ -83,8 +77,6 @@ def random_walks(
         codes,
         np.uint64(seed % 2**64),
         restart,
-        read_only(dates),
-        until,
         (stop or CancellationToken()).flag,
     )
     return RandomWalks(entities, edges, codes)
@@ -98,8 +90,6 @@ def walk_all(
     codes: Longs,
     seed: np.uint64,
     restart: float,
-    dates: Dates,
-    until: int,
     stop: NDArray[np.uint8],
 ) -> None:
     state = np.empty(1, np.uint64)
@@ -109,8 +99,6 @@ def walk_all(
         for step in range(edges.shape[1]):
             current = entities[walk, step]
             around = degree(links, current)
-            if len(dates):
-                around = count_admitted(links, dates, until, current)
             if stop[0] or (around == 0 and restart == 0):
                 entities[walk, step + 1 :] = current
                 break
@@ -119,37 +107,19 @@ def walk_all(
                 edges[walk, step] = RETURN_EDGE
                 continue
             chosen = int(np.int64(next_below(state, np.uint64(around))))
-            if len(dates):
-                chosen = place_of_admitted(links, dates, until, current, chosen)
+            if len(links.dates):
+                chosen = place_of_admitted(links, current, chosen)
             take_step(links, entities, edges, codes, walk, step, chosen)
 
 
 @jit_compile
-def is_admitted(links: BidirectionalCsr, dates: Dates, until: int, way: int, place: int) -> bool:
-    date = np.int64(dates[edge_at(links, way, place)])
-    return bool(0 < date <= until)
-
-
-@jit_compile
-def count_admitted(links: BidirectionalCsr, dates: Dates, until: int, number: int) -> int:
-    """Entries of an entity on both sides that were first seen until the cut-off."""
-    count = 0
-    for way in range(2):
-        for place in range(first_entry(links, number, way), first_entry(links, number + 1, way)):
-            count += is_admitted(links, dates, until, way, place)
-    return count
-
-
-@jit_compile
-def place_of_admitted(
-    links: BidirectionalCsr, dates: Dates, until: int, number: int, chosen: int
-) -> int:
+def place_of_admitted(links: BidirectionalCsr, number: int, chosen: int) -> int:
     """Which of all entries of an entity the chosen one of the admitted entries is."""
     passed = 0
     for way in range(2):
         first, last = first_entry(links, number, way), first_entry(links, number + 1, way)
         for place in range(first, last):
-            if is_admitted(links, dates, until, way, place):
+            if is_admitted(links, edge_at(links, way, place)):
                 if chosen == 0:
                     return int(passed + place - first)
                 chosen -= 1

@@ -1,6 +1,7 @@
 """What an identifier means in a graph where numbers of two schemes are alike."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,7 @@ from backend.graphs.entity_lookup import (
     find_identifiers,
     find_numbers,
     find_numbers_of_each,
+    is_any_known,
 )
 from backend.graphs.importers.identifier_variants import identifier_variants
 from backend.graphs.snapshots.builder import build_snapshot
@@ -95,3 +97,28 @@ def test_graphs_that_write_types_otherwise_are_found_too(tmp_path: Path) -> None
 def test_a_number_without_a_type_means_one_entity_of_each(graph: Snapshot) -> None:
     meant = {graph.entity(number).id for number in find_numbers(graph, "9")}
     assert meant == {"DOID:9", "CORUM:9"}
+
+
+@pytest.mark.parametrize("count", [0, 1, 20, 21, 220, 500])
+def test_whether_any_is_known_is_that_of_looking_up_each(graph: Snapshot, count: int) -> None:
+    texts = [f"NONE:{number}" for number in range(count)]
+    assert not is_any_known(graph, texts)
+    for place in {0, 19, 20, 219, count - 1} & {*range(count)}:
+        one_known = [*texts[:place], "12", *texts[place + 1 :]]
+        assert any(find_numbers_of_each(graph, one_known).values())
+        assert is_any_known(graph, one_known)
+
+
+def test_nothing_is_looked_up_behind_a_known_identifier(
+    graph: Snapshot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_up: list[str] = []
+    find = Snapshot.find_numbers
+
+    def count(snapshot: Snapshot, identifiers: list[str]) -> Any:
+        looked_up.extend(identifiers)
+        return find(snapshot, identifiers)
+
+    monkeypatch.setattr(Snapshot, "find_numbers", count)
+    assert is_any_known(graph, ["12", *(f"NONE:{number}" for number in range(20_000))])
+    assert 0 < len(looked_up) < 1_000

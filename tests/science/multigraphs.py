@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import networkx as nx
@@ -28,8 +28,9 @@ class Multigraph:
     symmetric: tuple[bool, ...]
     edges: tuple[Triple, ...]
 
-    def links(self) -> BidirectionalCsr:
-        return bidirectional_csr(*self.sides())
+    def links(self, dates: Sequence[int] = (), until: int = 0) -> BidirectionalCsr:
+        """dates: of the edges, for a cut-off."""
+        return bidirectional_csr(*self.sides(), dates=np.array(dates, np.uint32), until=until)
 
     def sides(self) -> tuple[Adjacency, Adjacency]:
         columns = np.array(self.edges, np.int64).reshape(-1, 3).T
@@ -58,6 +59,9 @@ class Multigraph:
 
     def is_symmetric(self) -> NDArray[np.uint8]:
         return np.array(self.symmetric, np.uint8)
+
+    def selected(self, edges: Iterable[int]) -> Multigraph:
+        return Multigraph(self.types, self.symmetric, tuple(self.edges[one] for one in edges))
 
     def degree(self, number: int) -> int:
         return sum((one[0] == number) + (one[2] == number) for one in self.edges)

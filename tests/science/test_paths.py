@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +15,7 @@ from hypothesis import strategies as st
 from backend.runtime.cancellation import CancellationToken
 from backend.science import path_kernels
 from backend.science.path_answers import Metapath, Path, PathSearchResult
-from backend.science.paths import PathQuery, find_paths
+from backend.science.paths import PathOrder, PathQuery, find_paths
 from tests.science.multigraphs import (
     Multigraph,
     brute_paths,
@@ -45,6 +47,59 @@ def graph_and_query(draw: st.DrawFn) -> tuple[Multigraph, PathQuery]:
         limit=draw(st.sampled_from([0, 1, 3, 10_000])),
     )
     return graph, question
+
+
+UNTIL = 5
+
+
+def draw_dates(graph: Multigraph, data: st.DataObject) -> list[int]:
+    return [data.draw(st.sampled_from([0, 3, UNTIL, 6])) for _ in graph.edges]
+
+
+@settings(deadline=None)
+@given(graph_and_query(), st.data())
+def test_paths_under_a_cutoff_are_those_in_the_graph_without_the_other_edges(
+    both: tuple[Multigraph, PathQuery], data: st.DataObject
+) -> None:
+    graph, question = both
+    if graph.edges:  # without a date there is no cut-off
+        assert_paths_until(graph, draw_dates(graph, data), question)
+
+
+@pytest.mark.parametrize("order", ["probability", "degree"])
+@pytest.mark.parametrize("max_degree", [None, 12])
+@pytest.mark.parametrize("hops", [1, 2, 3])
+def test_a_cutoff_leaves_out_each_step_of_a_dense_graph(
+    order: PathOrder, max_degree: int | None, hops: int
+) -> None:
+    for seed in range(20):
+        graph, dates = draw_dense(seed)
+        query = PathQuery([0], [1, 2], hops, max_degree=max_degree, order=order, limit=10_000)
+        assert assert_paths_until(graph, dates, query)
+
+
+def draw_dense(seed: int) -> tuple[Multigraph, list[int]]:
+    """60 edges between nine entities, with their dates."""
+    random = np.random.default_rng(seed)
+    edges = sorted(map(tuple, random.integers([9, 2, 9], size=(60, 3)).tolist()))
+    types = tuple(random.integers(3, size=9).tolist())
+    dates = random.choice([0, 3, UNTIL, 6], size=len(edges)).tolist()
+    return Multigraph(types, (False, True), tuple(edges)), dates
+
+
+def assert_paths_until(graph: Multigraph, dates: list[int], question: PathQuery) -> int:
+    """How many edges were left out."""
+    admitted = [at for at, date in enumerate(dates) if 0 < date <= UNTIL]
+    expected = find(graph.selected(admitted), question)
+    known = graph.types_of(), graph.is_symmetric()
+    result = find_paths(graph.links(dates, UNTIL), *known, question)
+    paths = [renumbered(path, admitted) for path in expected.paths]
+    assert replace(result, entries_read=0) == replace(expected, paths=paths, entries_read=0)
+    return len(dates) - len(admitted)
+
+
+def renumbered(path: Path, edges: Sequence[int]) -> Path:
+    return replace(path, steps=tuple(replace(step, edge=edges[step.edge]) for step in path.steps))
 
 
 def place(path: Path) -> tuple[float, int, tuple[int, ...], int]:
@@ -120,22 +175,37 @@ def test_the_shortest_paths_are_those_of_the_fewest_steps(
     assert {len(path.steps) for path in answer.paths} <= {fewest}
 
 
-@settings(deadline=None)
-@given(graph_and_query(), st.sampled_from([0, 10**9]))
-def test_searching_and_scanning_rows_give_the_same_paths(
-    case: tuple[Multigraph, PathQuery], entries: int
-) -> None:
-    """The compiled constant cannot be changed, so the uncompiled functions are used."""
-    graph, question = case
-    expected = find(graph, replace(question, hops=3))
+@contextmanager
+def searching_above(entries: int) -> Iterator[None]:
+    """Rows of more are searched. The compiled constant cannot be changed, so the uncompiled
+    functions are used."""
     with pytest.MonkeyPatch.context() as patch:
         for name in ("join_rows", "scan_row", "search_row", "meet"):
             plain = getattr(path_kernels, name).py_func
             patch.setattr(path_kernels, name, plain)
-        patch.setattr(path_kernels, "SEARCH_RATIO", entries - 1)
+        patch.setattr(path_kernels, "SEARCH_RATIO", entries)
         patch.setattr("backend.science.paths.join_rows", path_kernels.join_rows)
+        yield
+
+
+@settings(deadline=None)
+@given(graph_and_query(), st.sampled_from([-1, 10**9]))
+def test_searching_and_scanning_rows_give_the_same_paths(
+    case: tuple[Multigraph, PathQuery], entries: int
+) -> None:
+    graph, question = case
+    expected = find(graph, replace(question, hops=3))
+    with searching_above(entries):
         answer = find(graph, replace(question, hops=3))
     assert replace(answer, entries_read=0) == replace(expected, entries_read=0)
+
+
+@pytest.mark.parametrize("entries", [-1, 10**9])
+def test_searching_and_scanning_rows_observe_a_cutoff(entries: int) -> None:
+    for seed in range(4):
+        graph, dates = draw_dense(seed)
+        with searching_above(entries):
+            assert assert_paths_until(graph, dates, PathQuery([0], [1, 2], limit=10_000))
 
 
 @given(graph_and_query())

@@ -299,7 +299,16 @@ def test_the_export_is_a_record_that_is_read_again(
     read = parse_serenqa([SourceFile("partitions.json", answer.content)])
     assert read.notices == ()
     assert {one.method for one in read.partitions[0].splits} == {"llm", "rns"}
-    assert record["sscore"]["explore_queries"]["paths"]
+    queries = record["sscore"]["explore_queries"]
+    assert queries["paths"] and queries["questions"]
+    (by_rns,) = (one for one in read.partitions[0].splits if one.method == "rns")
+    assert by_rns.questions == tuple(queries["questions"])
+    snapshot = open_version_snapshot(version)
+    existing = record["sscore"]["exact_matches"]["list"]
+    roots = [snapshot.entity_summary(one).name for one in snapshot.find_numbers(existing).tolist()]
+    for text in queries["questions"]:
+        assert text.startswith("Which ")
+        assert text.endswith(tuple(f" {name}?" for name in roots))
 
 
 def test_questions_come_page_by_page(visitor: APIClient, questions: QuestionSet) -> None:

@@ -8,12 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from backend.common.errors import DomainError
+from backend.graphs.path_queries import search_paths
 from backend.graphs.snapshots.dated_view import DatedView, get_edge_dates
 from backend.graphs.snapshots.errors import NoDates
+from backend.graphs.snapshots.overlay import Overlay
 from backend.graphs.snapshots.snapshot import Snapshot
 from backend.graphs.source_records import EdgeRow, NodeRow, Section
 from backend.graphs.walk_queries import walk_randomly
 from backend.runtime.cancellation import CancellationToken
+from backend.science.paths import PathQuery
 from tests.graphs.snapshots.sources import SourceRows, build_snapshot_of, graphs, read_facts
 from tests.graphs.snapshots.sources import read_statements as statements
 from tests.graphs.snapshots.test_overlay import assert_reads_alike
@@ -129,6 +133,19 @@ def test_a_walk_under_a_cutoff_takes_earlier_edges_alone() -> None:
         assert {step.entity.id for step in walk.steps} == {"X:1", "X:2"}
         blocked = walk_randomly(DatedView(snapshot, 9), start, 30, seed=1, restart=0, stop=stop)
         assert blocked.ended and not blocked.steps
+
+
+def test_paths_under_a_cutoff_copy_no_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many neighbours the ends have; a graph with other changes copies theirs."""
+    monkeypatch.setattr("backend.graphs.view_csr.MAX_COPIED_ENTITIES", 1)
+    with build_snapshot_of(dated_snapshot_rows()) as snapshot:
+        first, last = (number_of(snapshot, one) for one in ("X:1", "X:3"))
+        query = PathQuery([first], [last])
+        for until, total in ((20, 0), (2**32 - 1, 2)):
+            paths = search_paths(DatedView(snapshot, until), query, CancellationToken())
+            assert paths.total == total
+        with pytest.raises(DomainError, match="A changed graph is searched around 1 entities"):
+            search_paths(Overlay(snapshot), query, CancellationToken())
 
 
 def number_of(snapshot: Snapshot, identifier: str) -> int:

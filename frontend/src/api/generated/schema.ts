@@ -5497,6 +5497,7 @@ export interface components {
             low: number | null;
             /** Format: double */
             high: number | null;
+            bounds: components["schemas"]["PoolBounds"] | null;
         };
         EntryScores: {
             submission: string | null;
@@ -7965,6 +7966,14 @@ export interface components {
             high: number;
             /** Format: double */
             half_width: number;
+        };
+        PoolBounds: {
+            /** Format: double */
+            judged: number | null;
+            /** Format: double */
+            low: number;
+            /** Format: double */
+            high: number;
         };
         PoolSummary: {
             depth: number;

@@ -11,7 +11,7 @@ import { entryName, intervalText, rankText, scoreText } from "@/domains/evaluati
 import type { BoardMetric } from "@/domains/evaluation/queries";
 import { formatFullDate } from "@/lib/format";
 import styles from "./Errata.module.css";
-import { changeSummary, changeTitle, differenceText, placeText } from "./labels";
+import { boundsText, changeSummary, changeTitle, differenceText, placeText } from "./labels";
 import { changesQuery, type BoardChange, type BoardChanges, type EntryChange, type EntryOnBoard } from "./queries";
 
 const PAGE_ROWS = 100;
@@ -64,6 +64,9 @@ function Change({ change, metric }: { change: BoardChange; metric: BoardMetric }
     <section className={styles.section} aria-label={title}>
       <h2>{title}</h2>
       <p>{changeSummary(change)} {metric.label}, {formatFullDate(change.after.created_at)}.</p>
+      {change.entries.some(({ before, after }) => before?.bounds || after?.bounds) && (
+        <p className={styles.quiet}>Bounds: the score if all unjudged answers of the entry were true and those of others alone false, and the reverse.</p>
+      )}
       <DataTable label={`${title}: entries`} minWidth={820} folds columns={COLUMNS}>
         {change.entries.map((entry) => <Row key={entry.submission} entry={entry} metric={metric} />)}
       </DataTable>
@@ -94,6 +97,11 @@ function rankRange(entry: EntryOnBoard | null): string {
 
 function Score({ entry, metric }: { entry: EntryOnBoard | null; metric: BoardMetric }) {
   if (!entry) return <td data-numeric />;
-  const { value, low, high } = entry;
-  return <td data-numeric>{scoreText(value, metric)} <span className={styles.quiet}>{intervalText([value, low, high], metric)}</span></td>;
+  const { value, low, high, bounds } = entry;
+  return (
+    <td data-numeric>
+      {scoreText(value, metric)} <span className={styles.quiet}>{intervalText([value, low, high], metric)}</span>
+      {bounds && <span className={styles.bounds}>{boundsText(bounds, metric)}</span>}
+    </td>
+  );
 }

@@ -137,7 +137,7 @@ describe("a correction", () => {
 
 describe("rank changes", () => {
   const standing = { release: "pairs", name: "Pairs", evaluator_version: "1", created_at: "2026-11-22T10:00:00Z", entries: 2 };
-  const entry = (place: number, value: number) => ({ place, best: 1, worst: 2, value, low: null, high: null });
+  const entry = (place: number, value: number) => ({ place, best: 1, worst: 2, value, low: null, high: null, bounds: null });
   const change = {
     kind: "correction",
     before: standing,
@@ -167,6 +167,24 @@ describe("rank changes", () => {
     expect(rows[1]).toContain("Anonymous entrynew");
     expect(rows[2]).toContain("Gonenot on it");
     expect(screen.getByText(/1 item withdrawn, 0 items changed in this split; 2 items corrected in the other. 1 of 3 entries has another place./)).toBeInTheDocument();
+    expect(screen.queryByText(/bounds/i)).not.toBeInTheDocument();
+  });
+
+  it("states what a score can be while answers are unjudged", async () => {
+    const riser = {
+      submission: "1",
+      model: { name: "Riser" },
+      before: { ...entry(2, 50), bounds: { judged: 0.25, low: 40, high: 72.5 } },
+      after: { ...entry(1, 51.25), bounds: { judged: null, low: 51.25, high: 60 } },
+      is_reordered: true,
+    };
+    mockServer(() => jsonResponse({ ...shown, changes: [{ ...change, entries: [riser] }] }));
+    renderRoute([{ path: "/releases/:slug/changes", Component: ChangesPage }], "/releases/pairs-2/changes");
+    const table = await screen.findByRole("table", { name: "Pairs 2 corrects Pairs: entries" });
+    const [before, after] = within(table).getAllByText(/^bounds/).map((one) => one.textContent);
+    expect(before).toMatch(/^bounds 40.0 to 72.5, 25\s?% judged$/);
+    expect(after).toBe("bounds 51.3 to 60.0");
+    expect(screen.getByText(/^Bounds: the score if all unjudged answers/)).toBeInTheDocument();
   });
 });
 

@@ -1,7 +1,7 @@
 import type { BoardMetric } from "@/domains/evaluation/queries";
 import { scoreText } from "@/domains/evaluation/labels";
-import { formatCoefficient, formatPlural } from "@/lib/format";
-import type { BoardChange, EntryChange, ItemContent, ItemKey, ItemReport, ReportKind } from "./queries";
+import { formatCoefficient, formatPercent, formatPlural } from "@/lib/format";
+import type { BoardChange, EntryChange, ItemContent, ItemKey, ItemReport, PoolBounds, ReportKind } from "./queries";
 
 export const KIND_LABELS: Record<ReportKind, string> = {
   wrong_answer: "Wrong answer",
@@ -52,4 +52,10 @@ export function placeText({ before, after, is_reordered: moved }: EntryChange): 
   if (!after) return "not on it";
   if (!before) return "new";
   return moved ? `${after.place}, was ${before.place}` : String(after.place);
+}
+
+/** 'bounds 12.0 to 48.5, 30 % judged'. */
+export function boundsText({ judged, low, high }: PoolBounds, metric: BoardMetric): string {
+  const share = judged === null ? "" : `, ${formatPercent(judged)} judged`;
+  return `bounds ${scoreText(low, metric)} to ${scoreText(high, metric)}${share}`;
 }

@@ -9,6 +9,7 @@ export type BoardChanges = Schemas["BoardChanges"];
 export type BoardChange = Schemas["BoardChange"];
 export type EntryChange = Schemas["EntryChange"];
 export type EntryOnBoard = Schemas["EntryOnBoard"];
+export type PoolBounds = Schemas["PoolBounds"];
 export type ItemReport = Schemas["ItemReport"];
 export type ReportKind = Schemas["ItemReportKind"];
 export type ItemKey = ItemReport["item"];
