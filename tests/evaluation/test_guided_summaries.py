@@ -30,8 +30,8 @@ def test_summaries_of_each_level_are_predicted_and_name_the_ends_of_paths(
     tmp_path: Path, server: ScriptedServer
 ) -> None:
     release = make_exploration_release(tmp_path, "serenqa-reasoning").release
-    server.script = RulePlayer(nodes=8, relations=4)
-    settings = RunSettings(width=8, edges=40, relations=4, max_items=8)
+    server.script = RulePlayer(nodes=12, relations=6)
+    settings = RunSettings(width=12, edges=40, relations=6, max_items=16)
     endpoint = make_endpoint(server.url, max_in_flight=4)
     model = get_or_create_model("Scripted explorer")
     task = "serenqa-reasoning-guided"
@@ -42,7 +42,7 @@ def test_summaries_of_each_level_are_predicted_and_name_the_ends_of_paths(
     work(run)
     assert run.state == RunState.ENDED, run.error
     rows = [json.loads(line) for one in run.submissions.all() for line in file_of(one).splitlines()]
-    assert len(rows) == 8
+    assert len(rows) == 16
     states = {one.item_key: read_state(one.state) for one in Exploration.objects.filter(run=run)}
     texts = {tuple(summary.text for summary in one.summaries) for one in states.values()}
     for row in rows:
@@ -59,7 +59,7 @@ def test_summaries_of_each_level_are_predicted_and_name_the_ends_of_paths(
     assert covered and max(covered) > 0
     owner = make_person("rohan", is_administrator=True)
     page = owner.browser.get(f"/api/v1/runs/{run.pk}/explorations").json()
-    assert page["count"] == 8
+    assert page["count"] == 16
     content = owner.browser.get(f"/api/v1/runs/{run.pk}/summaries.jsonl").getvalue()
     lines = read_texts(io.BytesIO(content), "summaries.jsonl")
     assert sorted(one.item.text for one in lines) == sorted(it for one in texts for it in one if it)

@@ -110,7 +110,7 @@ def test_loading_the_engine_takes_nothing_of_the_time_of_a_file(
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("work", ["find_numbers_of_each", "find_identifiers", "answers_of_result"])
+@pytest.mark.parametrize("work", ["is_any_known", "find_identifiers", "answers_of_result"])
 def test_reading_and_finding_what_a_query_returns_takes_time_of_the_file(
     work: str, release: Release, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -40,7 +40,7 @@ def saved_run(
     with committed_data(django_db_blocker):
         release = make_exploration_release(tmp_path_factory.mktemp("release"))
         with ScriptedServer(RulePlayer(nodes=12, relations=6)) as server:
-            wide = {"width": 12, "edges": 40, "relations": 6, "depth": 2, "max_items": 16}
+            wide = {"width": 12, "edges": 40, "relations": 6, "depth": 2, "max_items": 32}
             ended = play_to_end(new_guided_run(release, server.url, **wide))
         assert ended.state == RunState.ENDED, ended.error
         return SavedRows.of_database()
