@@ -13,7 +13,7 @@ interface Props {
 /** The pages above this one, and this one. */
 export function Breadcrumb({ parents, current, label = "Where you are" }: Props) {
   return (
-    <nav aria-label={label}>
+    <nav aria-label={label} className={styles.nav}>
       <ol className={styles.places}>
         {parents.map(({ to, label: name }, at) => (
           <li key={to} className={styles.place}>
