@@ -90,10 +90,10 @@ def choice_drift_figures(
     """Changes of agreement, and fast answers that agree less. In order of time."""
     table, names = code_answers(answers, choice_of)
     named = [replace(one, rater=names[int(one.rater)]) for one in agreement_series(table)]
-    return drift_figures(named, seed=seed) + fast_figures(answers, choice_of, seed=seed)
+    return drift_figures(named, seed=seed) + time_figures(answers, choice_of, seed=seed)
 
 
-def fast_figures(answers: Sequence[StudyAnswer], choice_of: ChoiceOf, *, seed: int) -> list[Figure]:
+def time_figures(answers: Sequence[StudyAnswer], choice_of: ChoiceOf, *, seed: int) -> list[Figure]:
     """Fast answers that agree less, and raters who take less than a third of the others' time."""
     table, names = code_answers(answers, choice_of)
     seconds = np.array(

@@ -93,8 +93,8 @@ def database_from_url(url: str, *, pool: int) -> dict[str, Any]:
         raise env.SettingError("DATABASE_URL must begin with postgresql://.")
     query = dict(parse_qsl(parts.query))
     options: dict[str, Any] = {key: value for key, value in query.items() if key != "host"}
-    is_own = env.flag("DB_PREPARE", default=True)
-    if is_own:
+    keeps_connection = env.flag("DB_PREPARE", default=True)
+    if keeps_connection:
         options["prepare_threshold"] = PREPARED_AFTER
     if pool:
         options["pool"] = {"min_size": 1, "max_size": pool, "timeout": 20}
@@ -107,7 +107,7 @@ def database_from_url(url: str, *, pool: int) -> dict[str, Any]:
         "PORT": str(parts.port or ""),
         "CONN_MAX_AGE": 0,
         # A pooler may give each statement another connection, which does not have the cursor.
-        "DISABLE_SERVER_SIDE_CURSORS": not is_own,
+        "DISABLE_SERVER_SIDE_CURSORS": not keeps_connection,
         "OPTIONS": options,
     }
 
@@ -161,6 +161,7 @@ CELERY_TASK_TIME_LIMIT = 1800
 CELERY_TASK_DEFAULT_QUEUE = "quick"
 CELERY_TIMEZONE = "UTC"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+SWEEP_SECONDS = 60
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "delete_idempotency_records": {
         "task": "common.delete_idempotency_records",
@@ -171,8 +172,8 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     **{
         f"sweep_jobs_{queue}": {
             "task": "jobs.sweep",
-            "schedule": 60,
-            "options": {"queue": queue, "expires": 60},
+            "schedule": SWEEP_SECONDS,
+            "options": {"queue": queue, "expires": SWEEP_SECONDS},
         }
         for queue in ("quick", "models")
     },

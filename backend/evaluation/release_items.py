@@ -77,16 +77,16 @@ def load_answer(item: Item) -> Any:
 
 
 def leave_out_conflicting(
-    release: Release, loaded: ReleaseItems, answers: Sequence[Any]
+    release: Release, marked: ReleaseItems, answers: Sequence[Any]
 ) -> Sequence[Any]:
-    """The answers, with those marked whose question the masked graph leaves out.
+    """The answers, with those marked whose question the masked graph leaves out, as the items are.
 
     Raises DomainError if the graph that the items are scored on is missing.
     """
-    track, items = loaded.track, loaded.table.items
+    track, items = marked.track, marked.table.items
     for method in {track.masked_by(item) for item in items} - {""}:
         get_release_graph_or_raise(release, method)
-    left_out = find_left_out(release, track, items)
+    left_out = marked.table.left_out
     return [track.leave_out(one) if at in left_out else one for at, one in enumerate(answers)]
 
 

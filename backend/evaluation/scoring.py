@@ -5,6 +5,7 @@ import json
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from typing import Any, BinaryIO, Self
 
@@ -23,9 +24,9 @@ from backend.evaluation.query_execution import QueryExecution, QueryReport
 from backend.evaluation.query_reports import store_query_report
 from backend.evaluation.release_items import (
     ReleaseItems,
-    find_left_out,
     leave_out_conflicting,
     load_items,
+    mark_left_out,
     published_slices,
     revealing_slices,
 )
@@ -64,24 +65,25 @@ def evaluation_key(release: Release, split: str, predictions_digest: str, versio
 
 @dataclass(frozen=True)
 class ScoredSplit:
-    """What the predictions for a split are scored against. `answers` are hidden.
-
-    counted: (items,), False for those whose question the masked graph leaves out.
-    """
+    """What the predictions for a split are scored against. `answers` are hidden."""
 
     release: Release
     split: str
     items: ReleaseItems
     answers: Sequence[Any]
-    counted: NDArray[np.bool_]
 
     @classmethod
     def load(cls, release: Release, split: str) -> Self:
-        items = load_items(release, split)
+        items = mark_left_out(release, load_items(release, split))
         answers = leave_out_conflicting(release, items, load_answers(release, split))
-        counted = np.ones(len(answers), dtype=np.bool_)
-        counted[[*find_left_out(release, items.track, items.table.items)]] = False
-        return cls(release, split, items, answers, counted)
+        return cls(release, split, items, answers)
+
+    @cached_property
+    def counted(self) -> NDArray[np.bool_]:
+        """(items,), False for those whose question the masked graph leaves out."""
+        counted = np.ones(len(self.answers), dtype=np.bool_)
+        counted[[*self.items.table.left_out]] = False
+        return counted
 
     @property
     def answers_by_key(self) -> Mapping[Hashable, Any]:

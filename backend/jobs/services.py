@@ -28,7 +28,6 @@ from backend.jobs.transitions import notify_on_commit, transition
 logger = logging.getLogger(__name__)
 
 RUN_TASK = "jobs.run"
-SWEEP_SECONDS = 60  # of settings.CELERY_BEAT_SCHEDULE
 REQUEST_ATTEMPTS = 3
 RETRY_DELAY_S = 10.0
 # The process is killed this long after the cooperative time limit.
@@ -200,7 +199,7 @@ def sweep_jobs() -> int:
     late = timezone.now() - LEASE_DURATION
     for job in Job.objects.waiting().filter(created_at__lt=late):
         # The next sweep queues it again: where the queue is long, no more than one waits there.
-        _isolate(f"job {job.pk}", partial(enqueue_job, expires_s=SWEEP_SECONDS), job)
+        _isolate(f"job {job.pk}", partial(enqueue_job, expires_s=settings.SWEEP_SECONDS), job)
     _remove_stale_checkpoints()
     for kind in load_kinds().values():
         if kind.sweep is not None:

@@ -9,7 +9,7 @@ MOST_OF_PART = 99  # percent: 9,999 of 10,000 answers are not all
 def cell_coverage(content: Mapping[str, Any], key: str) -> float | None:
     """Of the score with this 'metric slice' of an entry.
 
-    None where a standing of before has it of all items alone.
+    None where an earlier standing has it of all items alone.
     """
     if content["coverage"] == 1:
         return 1.0

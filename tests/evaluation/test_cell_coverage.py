@@ -96,7 +96,7 @@ def test_a_record_for_other_sites_has_the_coverage_of_each_score(
         assert share == pytest.approx(EXPECTED[slice_])
 
 
-def test_an_entry_of_before_has_no_coverage_by_slice_and_claims_none(
+def test_an_earlier_entry_has_no_coverage_by_slice(
     visitor: APIClient, submitted: dict[str, str]
 ) -> None:
     for row in StandingRow.objects.all():

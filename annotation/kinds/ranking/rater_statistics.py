@@ -14,8 +14,8 @@ from annotation.kinds.rater_sections import (
     check_section,
     choices_by_question,
     drift_figures,
-    fast_figures,
     fatigue_section,
+    time_figures,
 )
 from annotation.kinds.study_table import StudyAnswer, StudyTable, number_values
 from backend.science.rank_models.choices import RatedQuestion
@@ -41,7 +41,7 @@ def rater_sections(table: StudyTable) -> list[Section]:
     figures = [
         *ability_figures(check_ranking_ability([*rated.values()], seed=table.seed), None),
         *drift_figures(_series(ranked, rated), seed=table.seed),
-        *fast_figures(ranked, first_choice, seed=table.seed),
+        *time_figures(ranked, first_choice, seed=table.seed),
         *_unchanged_figures(with_prior),
     ]
     return [check_section(figures), fatigue_section(ranked, first_choice)]

@@ -1,20 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { FakeSocket, lastSocket, stubSockets } from "@/test/fakeSocket";
 import { coalesce } from "./coalesce";
 import { ReconnectingSocket, reconnectDelay, parseNotification, type ChangeNotification, type ConnectionState } from "./ReconnectingSocket";
-
-class FakeSocket {
-  static made: FakeSocket[] = [];
-  onopen: (() => void) | null = null;
-  onmessage: ((message: { data: unknown }) => void) | null = null;
-  onclose: ((closed: { code: number }) => void) | null = null;
-  closed = false;
-  constructor(readonly address: string) {
-    FakeSocket.made.push(this);
-  }
-  close() {
-    this.closed = true;
-  }
-}
 
 let states: ConnectionState[];
 let messages: ChangeNotification[];
@@ -24,8 +11,7 @@ let line: ReconnectingSocket;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  vi.stubGlobal("WebSocket", FakeSocket);
-  FakeSocket.made = [];
+  stubSockets();
   states = [];
   messages = [];
   opened = 0;
@@ -45,19 +31,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function socket(): FakeSocket {
-  const last = FakeSocket.made.at(-1);
-  if (!last) throw new Error("No socket was made.");
-  return last;
-}
-
 function settle() {
-  socket().onopen?.();
+  lastSocket().onopen?.();
   vi.advanceTimersByTime(250);
 }
 
 function lose(code = 1006) {
-  socket().onclose?.({ code });
+  lastSocket().onclose?.({ code });
 }
 
 test("is live once it is open, and reports the opening", () => {
@@ -71,12 +51,12 @@ test("reconnects after growing delays, and then is live", () => {
   lose();
   expect(states).toEqual(["live", "reconnecting"]);
   vi.advanceTimersByTime(999);
-  expect(FakeSocket.made).toHaveLength(1);
+  expect(FakeSocket.all).toHaveLength(1);
   vi.advanceTimersByTime(1);
-  expect(FakeSocket.made).toHaveLength(2);
+  expect(FakeSocket.all).toHaveLength(2);
   lose();
   vi.advanceTimersByTime(1_999);
-  expect(FakeSocket.made).toHaveLength(2);
+  expect(FakeSocket.all).toHaveLength(2);
   vi.advanceTimersByTime(1);
   settle();
   expect(states.at(-1)).toBe("live");
@@ -89,34 +69,34 @@ test("is in state 'checking' after some failures, and still retries", () => {
     vi.advanceTimersByTime(30_000);
   }
   expect(states).toEqual(["reconnecting", "reconnecting", "reconnecting", "checking"]);
-  expect(FakeSocket.made).toHaveLength(5);
+  expect(FakeSocket.all).toHaveLength(5);
 });
 
 test.each([4401, 4403])("close code %i is a refusal: reported at once, never live", (code) => {
-  socket().onopen?.();
+  lastSocket().onopen?.();
   lose(code);
   vi.advanceTimersByTime(5_000);
   expect(states).toEqual(["checking"]);
   expect([refused, opened]).toEqual([1, 0]);
-  expect(FakeSocket.made).toHaveLength(1);
+  expect(FakeSocket.all).toHaveLength(1);
 });
 
 test("reconnects at once when the network is back", () => {
   settle();
   line.reconnectNow();
-  expect(FakeSocket.made).toHaveLength(1);
+  expect(FakeSocket.all).toHaveLength(1);
   lose();
   line.reconnectNow();
-  expect(FakeSocket.made).toHaveLength(2);
+  expect(FakeSocket.all).toHaveLength(2);
   vi.advanceTimersByTime(60_000);
-  expect(FakeSocket.made).toHaveLength(2);
+  expect(FakeSocket.all).toHaveLength(2);
 });
 
 test("is not live without a network, and reconnects when it is back", () => {
   settle();
   line.disconnect();
   expect(states.at(-1)).toBe("reconnecting");
-  expect(socket().closed).toBe(true);
+  expect(lastSocket().isClosed).toBe(true);
   line.reconnectNow();
   settle();
   expect(states.at(-1)).toBe("live");
@@ -125,19 +105,19 @@ test("is not live without a network, and reconnects when it is back", () => {
 
 test("reports nothing after it is closed, and does not reconnect", () => {
   settle();
-  const last = socket();
+  const last = lastSocket();
   line.close();
   last.onclose?.({ code: 1000 });
   vi.advanceTimersByTime(60_000);
   expect(states).toEqual(["live"]);
-  expect(last.closed).toBe(true);
-  expect(FakeSocket.made).toHaveLength(1);
+  expect(last.isClosed).toBe(true);
+  expect(FakeSocket.all).toHaveLength(1);
 });
 
 test("passes notifications on and ignores other messages", () => {
-  socket().onmessage?.({ data: '{"type":"changed","what":"board","version":8}' });
-  socket().onmessage?.({ data: "{" });
-  socket().onmessage?.({ data: '{"type":"changed","what":"job","id":"j1","version":2}' });
+  lastSocket().onmessage?.({ data: '{"type":"changed","what":"board","version":8}' });
+  lastSocket().onmessage?.({ data: "{" });
+  lastSocket().onmessage?.({ data: '{"type":"changed","what":"job","id":"j1","version":2}' });
   expect(messages).toEqual([{ topic: "board", id: null, version: 8 }, { topic: "job", id: "j1", version: 2 }]);
 });
 

@@ -41,7 +41,7 @@ export function coverageText(share: number): string {
   return `${share < 1 ? Math.min(Math.round(100 * share), MOST_OF_PART) : 100}%`;
 }
 
-/** 'coverage 83%' of a score; empty where all its items were answered. A standing of before has it of all items alone. */
+/** 'coverage 83%' of a score; empty where all its items were answered. An earlier standing has it of all items alone. */
 export function coverageNote({ coverages }: { coverages?: BoardRow["coverages"] }, key: string): string {
   const share = coverages?.[key];
   return share === undefined ? "" : `coverage ${coverageText(share)}`;

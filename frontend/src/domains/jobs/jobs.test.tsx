@@ -23,7 +23,6 @@ function open(current: () => Job, respond: (sent: RecordedRequest) => globalThis
   renderRoute([{ path: "", Component: JobPage }], "/");
 }
 
-const socket = () => lastSocket();
 const wait = (ms: number) => act(() => new Promise((done) => setTimeout(done, ms)));
 
 it("shows phase, percent and time left, and follows the job's notifications until it has ended", async () => {
@@ -33,9 +32,9 @@ it("shows phase, percent and time left, and follows the job's notifications unti
   expect(screen.getByRole("progressbar", { name: "Progress: Sums" })).toHaveAttribute("aria-valuenow", "41");
   expect(FakeSocket.all.map(({ url }) => url)).toEqual([expect.stringMatching(/^ws:.*\/ws\/jobs\?job=j1$/)]);
   job = makeJob({ state: "succeeded", version: 4 });
-  socket().onmessage?.({ data: '{"type":"changed","what":"job","id":"j1","version":4}' });
+  lastSocket().onmessage?.({ data: '{"type":"changed","what":"job","id":"j1","version":4}' });
   expect(await screen.findByText("Ended: succeeded")).toBeInTheDocument();
-  expect(socket().isClosed).toBe(true);
+  expect(lastSocket().isClosed).toBe(true);
 });
 
 it("reads the job again when the socket has reconnected", async () => {
@@ -43,11 +42,11 @@ it("reads the job again when the socket has reconnected", async () => {
   open(() => job);
   await screen.findByText(/^Running/);
   await wait(0);
-  socket().onclose?.({ code: 1006 });
+  lastSocket().onclose?.({ code: 1006 });
   job = makeJob({ percent: 80 });
   window.dispatchEvent(new Event("online"));
   expect(FakeSocket.all).toHaveLength(2);
-  socket().onopen?.();
+  lastSocket().onopen?.();
   expect(await screen.findByText("Running: second hop, 80%")).toBeInTheDocument();
 });
 
@@ -55,7 +54,7 @@ it("polls a job without a socket", async () => {
   let job = makeJob();
   open(() => job);
   await screen.findByText(/^Running/);
-  socket().onclose?.({ code: 4401 });
+  lastSocket().onclose?.({ code: 4401 });
   job = makeJob({ state: "failed" });
   expect(await screen.findByText("Ended: failed", {}, { timeout: 4000 })).toBeInTheDocument();
 });
