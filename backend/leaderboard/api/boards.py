@@ -158,6 +158,7 @@ def select_page(
     return contents_at(standing, positions[offset:end]), len(positions)
 
 
+@lru_cache(HEADS_IN_MEMORY)
 def load_board(fingerprint: Fingerprint) -> tuple[Release, Standing | None]:
     number = fingerprint.standing
     standing = None if number is None else Standing.objects.get(pk=number)
