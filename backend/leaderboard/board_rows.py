@@ -107,13 +107,13 @@ def positions_named(standing: Standing, text: str) -> Sequence[int]:
 
     An anonymous entry has no model, so its name is never found.
     """
-    names, wanted, found = _names_of(standing), text.casefold(), array("I")
-    at = names.text.find(wanted)
+    names, part, positions = _names_of(standing), text.casefold(), array("I")
+    at = names.text.find(part)
     while at >= 0:
         row = bisect_right(names.starts, at) - 1
-        found.append(names.positions[row])
-        at = names.text.find(wanted, names.starts[row + 1])
-    return found
+        positions.append(names.positions[row])
+        at = names.text.find(part, names.starts[row + 1])
+    return positions
 
 
 @dataclass(frozen=True)

@@ -56,10 +56,14 @@ def test_a_search_finds_what_reading_every_name_finds(release: Release, seed: in
     assert list(positions_named(standing_of(release, []), "a")) == []
 
 
-def test_rows_are_found_by_position_although_no_statistics_are_up_to_date(
+def test_rows_of_a_standing_newer_than_the_statistics_are_found_by_position(
     release: Release,
 ) -> None:
-    """Those of a new standing never are: its board is read at once."""
+    """A board is read as soon as it is ranked."""
+    for _ in range(20):
+        standing_of(release, [None] * 20)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE leaderboard_standingrow")
     standing = standing_of(release, [None] * ENTRIES)
     positions = [ENTRIES, 5, 1_777]
     with connection.cursor() as cursor:
