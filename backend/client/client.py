@@ -161,6 +161,10 @@ class Client:
         fields = {**given, "release": release, "model": model, "split": split}
         return parse(Submission, self._upload("submissions", fields, Path(path), progress))
 
+    def page_of(self, submission: Submission) -> str:
+        """The address of its page, for people."""
+        return f"{self._connection.url}/submissions/{submission.id}"
+
     def submission(self, submission_id: str) -> Submission:
         return parse(Submission, self._connection.get(f"submissions/{check_slug(submission_id)}"))
 

@@ -125,7 +125,7 @@ def submit(client: Client, options: Namespace) -> Outcome:
         progress=upload_progress() if sys.stderr.isatty() else None,
     )
     if not options.follow:
-        return submission_outcome(submission)
+        return submission_outcome(client, submission)
     if not options.json:
         print(clean(f"Submission {submission.id}."), flush=True)
     return follow(client, Namespace(**{**vars(options), "id": submission.id}))
@@ -150,20 +150,20 @@ def follow(client: Client, options: Namespace) -> Outcome:
         if not submission.has_ended:
             notify(state_line(submission))
 
-    return submission_outcome(client.follow(options.id, show))
+    return submission_outcome(client, client.follow(options.id, show))
 
 
-def submission_outcome(submission: Submission) -> Outcome:
+def submission_outcome(client: Client, submission: Submission) -> Outcome:
     status = FAILED if submission.state == "failed" else SUCCEEDED
-    return Outcome(submission, submission_lines(submission), status)
+    return Outcome(submission, submission_lines(submission, client.page_of(submission)), status)
 
 
 def withdraw(client: Client, options: Namespace) -> Outcome:
-    return submission_outcome(client.withdraw(options.id, options.reason))
+    return submission_outcome(client, client.withdraw(options.id, options.reason))
 
 
 def choose_final(client: Client, options: Namespace) -> Outcome:
-    return submission_outcome(client.choose_final(options.id, is_final=not options.undo))
+    return submission_outcome(client, client.choose_final(options.id, is_final=not options.undo))
 
 
 def fetch(client: Client, options: Namespace) -> Outcome:

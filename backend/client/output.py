@@ -57,14 +57,24 @@ NOT_BETTER = (
 )
 
 
-def submission_lines(submission: Submission) -> Iterator[str]:
+# As the boards note it beside a score.
+INTERVAL_NOTES = {
+    "few_clusters": "approximate",
+    "too_few_clusters": "no interval, too few items",
+    "undefined": "no interval, nothing to count",
+}
+
+
+def submission_lines(submission: Submission, address: str) -> Iterator[str]:
+    """address: of the submission's page."""
     yield f"Submission {submission.id} to {submission.release} ({submission.split})."
     yield state_line(submission)
+    yield address
     if submission.tool_calls is not None:
         yield f"Made with {count(submission.tool_calls, 'tool call')}."
     if submission.failed_queries:
         failed = f"{submission.failed_queries:,} of its queries failed"
-        yield f"{failed}. The page /submissions/{submission.id} lists them."
+        yield f"{failed}. The page lists them."
     if submission.score_visibility == "not_better":
         yield NOT_BETTER
     if submission.is_standing:
@@ -85,9 +95,10 @@ def state_line(submission: Submission) -> str:
 def score_line(score: Score) -> str:
     has_interval = score.low is not None and score.high is not None
     interval = f" ({score.low:.2f} to {score.high:.2f})" if has_interval else ""
+    reason = INTERVAL_NOTES.get(score.interval_reason, score.interval_reason)
     return (
         f"{score.metric:<20} {score.slice:<20} {score.value:.2f}{interval}, "
-        f"n = {score.n:,}, coverage {score.coverage:.0%}"
+        f"n = {score.n:,}, coverage {score.coverage:.0%}{f', {reason}' if reason else ''}"
     )
 
 

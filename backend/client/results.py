@@ -67,7 +67,10 @@ class ModelReference(Result):
 
 
 class Score(Result):
-    """One metric over one slice, with its 95 % interval where it has one."""
+    """One metric over one slice, with its 95 % interval where it has one.
+
+    interval_reason: why it is approximate (`few_clusters`) or missing.
+    """
 
     metric: str
     slice: str
@@ -76,6 +79,7 @@ class Score(Result):
     high: float | None
     n: int
     coverage: float
+    interval_reason: str = ""
 
 
 class Submission(Result):

@@ -1,6 +1,7 @@
 """Why a job failed: USER_* codes for what its owner can change, PLATFORM_* for this installation.
 
-A USER fault is final. A PLATFORM fault is never blamed on the user, and some are retried.
+A USER fault is final. A PLATFORM fault is never blamed on the user, and is retried where another
+attempt may help: not on a full disk, and not after a fault of the program itself.
 """
 
 from dataclasses import asdict
@@ -41,6 +42,7 @@ def classify_error(error: BaseException) -> DomainError | PlatformFault:
         return PlatformFault(
             "out_of_memory",
             "The server ran out of memory. Nothing was changed; try again when it is less busy.",
+            is_retried=True,
         )
     if isinstance(error, DATABASE_ERRORS):
         fault = classify_database_error(error)
@@ -50,7 +52,9 @@ def classify_error(error: BaseException) -> DomainError | PlatformFault:
         return PlatformFault(f"database_{fault.code}", detail, is_retried=True)
     if isinstance(error, OSError | DatabaseError):
         return PlatformFault(
-            "unavailable", "The disk or the database failed. Nothing was changed; try again later."
+            "unavailable",
+            "The disk or the database failed. Nothing was changed; try again later.",
+            is_retried=True,
         )
     if isinstance(error, KeyboardInterrupt):
         return PlatformFault("stopped", "The command was stopped. Run it again.", is_retried=True)
