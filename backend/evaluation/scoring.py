@@ -24,11 +24,11 @@ from backend.evaluation.query_execution import QueryExecution, QueryReport
 from backend.evaluation.query_reports import store_query_report
 from backend.evaluation.release_items import (
     ReleaseItems,
+    hidden_scores,
     leave_out_conflicting,
     load_items,
     mark_left_out,
     published_slices,
-    revealing_slices,
 )
 from backend.jobs.faults import PlatformFault
 from backend.science.evaluation.cluster_sums import sum_by_cluster
@@ -218,9 +218,7 @@ def _scores(
     clusters = track.cluster_ids(items)
     draws = ClusterDraws(int(clusters.max()) + 1, SEED)
     hidden = {
-        metric.counted: revealing_slices(
-            masks, components[:, metric.counted] > 0, track.overall, evaluation.split
-        )
+        metric.id: hidden_scores(track, metric, components, masks, evaluation.split)
         for metric in track.metrics
     }
     rows = estimate_slices(track, components, clusters, masks, draws)
@@ -229,7 +227,7 @@ def _scores(
             n = int(row_sums[:, metric.counted].sum())
             if metric.is_mean and not n:
                 continue  # such as Recall@20 of queries with more answers
-            if name in hidden[metric.counted]:
+            if name in hidden[metric.id]:
                 continue
             yield Score(
                 evaluation=evaluation,

@@ -183,9 +183,16 @@ def cancel_job(*, actor: User, job: Job) -> Job:
         return locked
     if locked.has_ended:
         raise Conflict("The job ended before it could be cancelled.", code="has_ended")
-    by = DomainError(f"Cancelled by {actor.name or actor.email}.", code="cancelled")
-    end_job(locked, JobState.CANCELLED, error=error_payload(by))
+    end_job(locked, JobState.CANCELLED, error=error_payload(_cancelled_by(actor, locked)))
     return locked
+
+
+def _cancelled_by(actor: User, job: Job) -> DomainError | PlatformFault:
+    """The owner's own doing, or something that happened to them."""
+    detail = f"Cancelled by {actor.name or actor.email}."
+    if actor.pk == job.owner_id:
+        return DomainError(detail, code="cancelled")
+    return PlatformFault("cancelled", detail)
 
 
 def sweep_jobs() -> int:

@@ -55,13 +55,14 @@ def standing_submissions(release: Release, split: str) -> list[Submission]:
 
 
 def compute_digest(submissions: Sequence[Submission]) -> str:
-    """Equal while the same submissions stand, evaluated, named and declared as they were.
+    """Equal while the same submissions stand, evaluated, named, counted and declared as they were.
 
     A standing whose contents have another form has another digest.
     """
     digest = hashlib.sha256(f"{FORM}\n".encode())
+    queries = number_queries(submissions[0].release) if submissions else {}
     for one in submissions:
-        named = [one.declared, model_reference(one.model)]
+        named = [one.declared, model_reference(one.model), queries.get(one.pk)]
         if (year := knowledge_until(one)) is not None:
             named.append(year)
         shown = json.dumps(named, sort_keys=True)
