@@ -7,6 +7,8 @@ Fleiss and Conger), Dawid and Skene (1979), Kendall's W of DescTools, Bradley-Te
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pytest
 
@@ -167,7 +169,7 @@ def test_puddings_have_the_worths_and_ties_of_davidson() -> None:
     assert fit.side == pytest.approx(0, abs=1e-9)
 
 
-def weighted_fit(rankings: dict[str, float]) -> DavidsonLuce:
+def weighted_fit(rankings: Mapping[str, float]) -> DavidsonLuce:
     """Rankings such as 'a>bc', where b and c tie, each with its number."""
     groups: list[Groups] = [[list(group) for group in one.split(">")] for one in rankings]
     ids = sorted({candidate for one in rankings for candidate in one if candidate != ">"})
@@ -178,7 +180,7 @@ def weighted_fit(rankings: dict[str, float]) -> DavidsonLuce:
 
 def worths_of(model: DavidsonLuce) -> list[float]:
     worths = np.exp(list(model.log_worths[0].values()))
-    return (worths / worths.sum()).tolist()
+    return [float(one) for one in worths / worths.sum()]
 
 
 def test_puddings_have_the_same_worths_by_the_model_of_rankings_with_ties() -> None:
