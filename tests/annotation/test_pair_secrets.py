@@ -94,8 +94,8 @@ def test_who_adjudicates_blind_reads_none_of_it_before_the_answer(world: World) 
     answers["a conflict"] = content_of(put_response(client, own, body))
     evidence = client.get(f"/api/v1/assignments/{own.id}/evidence")
     answers["evidence of the pair"] = content_of(evidence)
-    found = {name: secrets_in(content) for name, content in answers.items()}
-    leaks = {name: secrets for name, secrets in found.items() if secrets}
+    by_answer = {name: secrets_in(content) for name, content in answers.items()}
+    leaks = {name: secrets for name, secrets in by_answer.items() if secrets}
     assert leaks.keys() <= OF_THE_STUDY
     assert not any(TEXT in answers[name].lower() for name in leaks)
     assert not any(str(score) in answers[name] for name in leaks for score in SCORES)

@@ -57,8 +57,8 @@ def world(db: None) -> World:
 
 def marks_in(text: str) -> list[str]:
     """Ranks of the prior that stand alone: digits inside ids and times are none."""
-    found = [one for one in CANARIES if re.search(rf"(?<![\w.-]){one}(?![\w.-])", text)]
-    return [*map(str, found), *(key for key in KEYS if key in text)]
+    ranks = [one for one in CANARIES if re.search(rf"(?<![\w.-]){one}(?![\w.-])", text)]
+    return [*map(str, ranks), *(key for key in KEYS if key in text)]
 
 
 def orders_in(value: Any, ids: Collection[str]) -> Iterator[list[str]]:
@@ -67,7 +67,7 @@ def orders_in(value: Any, ids: Collection[str]) -> Iterator[list[str]]:
         for one in value.values():
             yield from orders_in(one, ids)
     elif isinstance(value, list):
-        named = [found for one in value if (found := candidate_of(one)) in ids]
+        named = [name for one in value if (name := candidate_of(one)) in ids]
         if sorted(named) == sorted(ids):
             yield named
         for one in value:

@@ -67,8 +67,8 @@ def test_intervals_of_the_effect_of_sides_cover_it(raters: int) -> None:
     ]
     assert coverage([one.side for one in boards], SIDE) >= 0.92
     share = 1 / (1 + np.exp(-SIDE))
-    held = coverage([one.left_share for one in boards], share)
-    assert held == coverage([one.side for one in boards], SIDE)
+    of_share = coverage([one.left_share for one in boards], share)
+    assert of_share == coverage([one.side for one in boards], SIDE)
 
 
 def repeated_choices(rng: np.random.Generator, items: int) -> tuple[IntArray, IntArray, IntArray]:
@@ -110,8 +110,8 @@ def test_intervals_of_repeated_rankings_cover_their_mean_tau_b(items: int) -> No
         retest_rankings(range(items), repeated_rankings(rng, items), seed=0)
         for rng in (np.random.default_rng([6, world]) for world in range(300))
     ]
-    held = estimates_cover([one for one in estimates if one is not None], MEAN_TAU_B[0.0])
-    assert len(estimates) == 300 and held >= 0.92
+    covered = estimates_cover([one for one in estimates if one is not None], MEAN_TAU_B[0.0])
+    assert len(estimates) == 300 and covered >= 0.92
 
 
 @pytest.mark.parametrize("questions", [5, 10, 30, 60])
