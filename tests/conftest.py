@@ -8,6 +8,7 @@ from typing import Any
 
 import hypothesis
 import pytest
+from channels.layers import get_channel_layer
 from django.test import TransactionTestCase
 
 from backend.config.celery import app
@@ -45,6 +46,21 @@ def _quick_flush() -> Iterator[None]:
 def _empty_cache() -> None:
     """Every test begins with an empty cache."""
     empty_cache()
+
+
+@pytest.fixture
+def socket_messages(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is published to groups of sockets, which relay it as it is."""
+    layer: Any = get_channel_layer()
+    sent: list[str] = []
+    send = layer.group_send
+
+    async def record(group: str, message: dict[str, Any]) -> None:
+        sent.append(f"{group} {message}")
+        await send(group, message)
+
+    monkeypatch.setattr(layer, "group_send", record)
+    return sent
 
 
 @pytest.fixture

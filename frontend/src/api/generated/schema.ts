@@ -7931,7 +7931,13 @@ export interface components {
         PlanRequestRequest: {
             judgement: components["schemas"]["JudgementEnum"];
             raters: number;
-            items: number;
+            /** @description Or give `hours_per_rater`. */
+            items?: number | null;
+            /**
+             * Format: double
+             * @description Instead of `items`: as many as fit into these hours are planned.
+             */
+            hours_per_rater?: number | null;
             /**
              * @description Raters of each item.
              * @default 3
@@ -9663,6 +9669,7 @@ export interface components {
         };
         StudyPlan: {
             judgement: string;
+            items: number;
             judgements: number;
             /** Format: double */
             hours: number;
