@@ -40,16 +40,16 @@ class QuestionStatistics:
 def describe_questions(questions: QuerySet[Question]) -> QuestionStatistics:
     counted = questions.order_by().annotate(answers=Count("candidates"))
     rows = counted.values_list("text", "answers").iterator(ROWS_AT_ONCE)
-    found = compute_query_statistics(QueryRecord(text, answers) for text, answers in rows)
+    statistics = compute_query_statistics(QueryRecord(text, answers) for text, answers in rows)
     return QuestionStatistics(
-        questions=found.queries,
-        with_several_answers=found.with_several_answers,
-        mean_answers=found.mean_answers,
-        mean_words=found.mean_words,
-        shannon_entropy=found.shannon_entropy,
-        type_token_ratio=found.type_token_ratio,
-        words=as_sizes(found.query_lengths),
-        answers=as_sizes(found.answer_counts),
+        questions=statistics.queries,
+        with_several_answers=statistics.with_several_answers,
+        mean_answers=statistics.mean_answers,
+        mean_words=statistics.mean_words,
+        shannon_entropy=statistics.shannon_entropy,
+        type_token_ratio=statistics.type_token_ratio,
+        words=as_sizes(statistics.query_lengths),
+        answers=as_sizes(statistics.answer_counts),
     )
 
 

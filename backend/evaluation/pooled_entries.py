@@ -177,10 +177,10 @@ def find_answers(submission: Submission, against: ScoredSplit) -> ScoredAnswers:
         stored = load_answers_or_none(evaluation.key, len(items.table.items))
         if stored is not None:
             return stored
-    found = score_predictions(submission, against, is_rescored=True).answers
-    if found is None:
+    answers = score_predictions(submission, against, is_rescored=True).answers
+    if answers is None:
         raise ValueError(f"the track {items.track.slug} stores no answers")
-    return found
+    return answers
 
 
 def read_predictions(submission: Submission, against: ScoredSplit) -> Sequence[Any]:

@@ -97,14 +97,14 @@ def hidden() -> Iterator[Figure]:
         shutil.rmtree(folder / "copy")
         described = f"{entities:,} entities, {base.edge_count:,} edges, {len(removed):,} removed"
         for way in ("shared", "rebuilt", "indexed", "renumbered"):
-            made = mask_in_process(way, base, folder)
+            result = mask_in_process(way, base, folder)
             name = f"graphs.hidden.{way}"
             peer = "shutil.copytree"
-            yield Figure(name, made["seconds"], "s", "lower", peer, copying, described, SEED)
-            peak = made["peak"] / 2**30
+            yield Figure(name, result["seconds"], "s", "lower", peer, copying, described, SEED)
+            peak = result["peak"] / 2**30
             yield Figure(f"{name}.memory", peak, "GiB", "lower", size=described, seed=SEED)
             if way in ("shared", "rebuilt"):
-                check_counts(base, open_snapshot(Path(made["path"])), len(removed))
+                check_counts(base, open_snapshot(Path(result["path"])), len(removed))
                 shutil.rmtree(folder / way)
 
 
@@ -122,8 +122,8 @@ def mask_in_process(way: str, base: Snapshot, folder: Path) -> dict[str, Any]:
     done = subprocess.run(
         [*command, *map(str, words)], cwd=ROOT, stdout=subprocess.PIPE, check=True
     )
-    made: dict[str, Any] = json.loads(done.stdout)
-    return made
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
 
 
 def check_counts(base: Snapshot, masked: Snapshot, removed: int) -> None:

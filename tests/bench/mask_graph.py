@@ -57,9 +57,9 @@ def main(way: str, path: Path, edges: Path, folder: Path) -> None:
         work(small, [0], Path(warm) / "masked")
     snapshot, removed = open_snapshot(path), np.load(edges).tolist()
     began = time.perf_counter()
-    made = work(snapshot, removed, folder)
+    path_of_result = work(snapshot, removed, folder)
     seconds = time.perf_counter() - began
-    sys.stdout.write(json.dumps({"seconds": seconds, "peak": peak(), "path": str(made)}))
+    sys.stdout.write(json.dumps({"seconds": seconds, "peak": peak(), "path": str(path_of_result)}))
 
 
 if __name__ == "__main__":

@@ -19,9 +19,9 @@ def path_of(questions: QuestionSet) -> str:
 def test_words_and_answers_are_counted(visitor: APIClient, questions: QuestionSet) -> None:
     """Of 'Which ones, 1?' to 'Which ones, 4?', with 5, 8, 3 and 12 answers."""
     questions.questions.filter(number=3).update(text="Which ones of them all?")
-    found = visitor.get(path_of(questions)).json()
-    entropy, ratio = found.pop("shannon_entropy"), found.pop("type_token_ratio")
-    assert found == {
+    statistics = visitor.get(path_of(questions)).json()
+    entropy, ratio = statistics.pop("shannon_entropy"), statistics.pop("type_token_ratio")
+    assert statistics == {
         "questions": 4,
         "with_several_answers": 4,
         "mean_answers": 7.0,
@@ -40,9 +40,9 @@ def test_hidden_questions_are_in_no_count(
     new = NewPartition(one.pk, Partition.Method.EXPERT, [0], range(1, 12), split="test")
     add_partitions(actor=None, partitions=[new])
     for browser in (visitor, outsider.browser):
-        found = browser.get(path_of(questions)).json()
-        assert found["questions"] == 3
-        assert [row["size"] for row in found["answers"]] == [3, 5, 8]
+        statistics = browser.get(path_of(questions)).json()
+        assert statistics["questions"] == 3
+        assert [row["size"] for row in statistics["answers"]] == [3, 5, 8]
     assert administrator.browser.get(path_of(questions)).json()["questions"] == 4
 
 
