@@ -23,7 +23,7 @@ hypothesis.settings.load_profile("any machine")
 
 # Journeys run in a process of their own, with tests/e2e/pytest.ini.
 collect_ignore = ["e2e"]
-pytest_plugins = ["tests.personas", "tests.demo_graph"]
+pytest_plugins = ["tests.personas", "tests.demo_graph", "tests.embedder_weights"]
 
 
 @pytest.fixture(scope="session")

@@ -30,6 +30,7 @@ from backend.evaluation.release_items import (
     mark_left_out,
     published_slices,
 )
+from backend.evaluation.scored_answers import AnswerRecorder, ScoredAnswers, store_answers
 from backend.jobs.faults import PlatformFault
 from backend.science.evaluation.cluster_sums import sum_by_cluster
 from backend.science.evaluation.draws import ClusterDraws
@@ -37,6 +38,7 @@ from backend.science.evaluation.estimates import Estimate, estimate_metrics
 from backend.tracks.base import AnyTrack
 from backend.tracks.item_table import Masks
 from backend.tracks.metrics import Floats
+from backend.tracks.pooled_track import PooledTrack
 from backend.tracks.prediction_check import CheckedPredictions
 from backend.tracks.predictions import check_predictions
 from backend.tracks.registry import load_tracks
@@ -101,8 +103,44 @@ def compute_evaluation(
 
     Raises PlatformFault if the stored file is not what was submitted.
     """
-    release, split, items = against.release, against.split, against.items
+    scored = score_predictions(submission, against, is_rescored=is_rescored)
+    store_components(scored.key, scored.components)
+    checked = scored.checked
+    evaluation = Evaluation(
+        key=scored.key,
+        release=against.release,
+        split=against.split,
+        predictions_digest=checked.digest,
+        evaluator_version=against.items.track.version,
+        seed=SEED,
+        items=int(against.counted.sum()),
+        answered=int((checked.answered & against.counted).sum()),
+    )
+    return ComputedEvaluation(
+        evaluation,
+        list(_scores(evaluation, against, checked, scored.components)),
+        scored.report,
+    )
+
+
+@dataclass(frozen=True)
+class ScoredPredictions:
+    """answers: of a track whose predictions may be queries; they are stored by now."""
+
+    key: str
+    checked: CheckedPredictions
+    components: Floats
+    report: QueryReport
+    answers: ScoredAnswers | None
+
+
+def score_predictions(
+    submission: Submission, against: ScoredSplit, *, is_rescored: bool
+) -> ScoredPredictions:
+    """The components of each item, and what queries answered. Raises PlatformFault."""
+    release, items = against.release, against.items
     track = bind_embedder(items.track)
+    recorder = open_recorder(track, against)
     with (
         open_predictions(submission, is_verified=is_rescored) as stream,
         QueryExecution(release, track, against.answers_by_key) as queries,
@@ -114,29 +152,23 @@ def compute_evaluation(
             items.table,
             answers=against.answers,
             is_rescored=is_rescored,
-            execute=queries.execute,
+            execute=queries.execute if recorder is None else recorder.execute(queries.execute),
         )
     is_changed = not is_rescored and checked.digest != submission.predictions_digest
     if checked.components is None or is_changed:
         raise damaged_file(submission)
-    version = items.track.version
-    key = evaluation_key(release, split, checked.digest, version)
-    store_components(key, checked.components)
-    evaluation = Evaluation(
-        key=key,
-        release=release,
-        split=split,
-        predictions_digest=checked.digest,
-        evaluator_version=version,
-        seed=SEED,
-        items=int(against.counted.sum()),
-        answered=int((checked.answered & against.counted).sum()),
-    )
-    return ComputedEvaluation(
-        evaluation,
-        list(_scores(evaluation, against, checked, checked.components)),
-        queries.report,
-    )
+    key = evaluation_key(release, against.split, checked.digest, items.track.version)
+    answers = None if recorder is None else recorder.finish()
+    if answers is not None:
+        store_answers(key, answers)
+    return ScoredPredictions(key, checked, checked.components, queries.report, answers)
+
+
+def open_recorder(track: AnyTrack, against: ScoredSplit) -> AnswerRecorder | None:
+    """Where finding answers again would run queries again."""
+    if isinstance(track, PooledTrack) and track.has_queries:
+        return AnswerRecorder(track, against.items.table)
+    return None
 
 
 @contextmanager

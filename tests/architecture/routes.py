@@ -1211,6 +1211,7 @@ ROUTES = (
     Route("post", GRAPH + "/rns-batches", SCORING_STARTERS, partition_file, multipart=True),
     Route("get", V1 + "question-sets", same_for_all(200)),
     Route("get", V1 + "question-sets/<uuid:set_id>/questions", HIDDEN_ANSWERS),
+    Route("get", V1 + "question-sets/<uuid:set_id>/statistics", HIDDEN_ANSWERS),
     Route("get", QUESTION + "/workbench", HIDDEN_ANSWERS),
     Route("get", QUESTION + "/workbench/export", HIDDEN_ANSWERS),
     Route("get", QUESTION + "/serendipity-paths", HIDDEN_ANSWERS_INVALID),

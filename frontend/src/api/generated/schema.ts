@@ -1898,6 +1898,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/question-sets/{set_id}/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Lengths, answers and diversity of words of the questions that the user may see. */
+        get: operations["question_set_statistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/questions/{question_id}/serendipity-paths": {
         parameters: {
             query?: never;
@@ -8348,6 +8365,20 @@ export interface components {
             id: string;
             name: string;
         };
+        QuestionStatistics: {
+            questions: number;
+            with_several_answers: number;
+            /** Format: double */
+            mean_answers: number;
+            /** Format: double */
+            mean_words: number;
+            /** Format: double */
+            shannon_entropy: number;
+            /** Format: double */
+            type_token_ratio: number;
+            words: components["schemas"]["SizeCount"][];
+            answers: components["schemas"]["SizeCount"][];
+        };
         QuestionSummary: {
             /** Format: uuid */
             id: string;
@@ -9288,6 +9319,10 @@ export interface components {
             counts: components["schemas"]["SiteCounts"];
             graph: string;
             examples: components["schemas"]["ExamplePath"][];
+        };
+        SizeCount: {
+            size: number;
+            questions: number;
         };
         Slice: {
             key: string;
@@ -15372,6 +15407,30 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    question_set_statistics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                set_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuestionStatistics"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
