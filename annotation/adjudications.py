@@ -53,7 +53,7 @@ def take_adjudication(*, actor: User, study_id: uuid.UUID, question_id: uuid.UUI
     """The actor's adjudication of the question, of which there is one at a time.
 
     Raises Conflict for who has the question as an expert, or a conflict of interest, or must not
-    judge the study, and once it is submitted.
+    judge the study, or gave the question back after taking it, and once it is submitted.
     """
     get_coordinated_study_or_raise(actor, study_id)
     study = lock_unfrozen(study_id)
@@ -76,6 +76,9 @@ def take_adjudication(*, actor: User, study_id: uuid.UUID, question_id: uuid.UUI
     elif own.purpose != Assignment.Purpose.ADJUDICATION:
         sentence = "You have this question as an expert. Another coordinator can adjudicate it."
         raise Conflict(sentence, code="own_question")
+    elif own.state == Assignment.State.RELEASED:
+        sentence = "You gave this question back, and could read its answers since."
+        raise Conflict(f"{sentence} Another coordinator can adjudicate it.", code="not_blind")
     elif hasattr(own, "response"):
         check_adjudication(own.response, "")
     own.state = Assignment.State.ACTIVE
@@ -85,11 +88,10 @@ def take_adjudication(*, actor: User, study_id: uuid.UUID, question_id: uuid.UUI
 
 
 def _new_adjudication(study: Study, entry: BatchQuestion, actor: User) -> Assignment:
-    place = Assignment.objects.filter(study=study, expert=actor).count()
+    purpose = Assignment.Purpose.ADJUDICATION
+    place = Assignment.objects.next_place(study.pk, actor.pk, purpose)
     kind = get_kind_or_raise(study.kind)
-    result = new_assignment(kind, design_of(study), entry, actor.pk, place)
-    result.purpose = Assignment.Purpose.ADJUDICATION
-    return result
+    return new_assignment(kind, design_of(study), entry, actor.pk, place, purpose)
 
 
 @transaction.atomic

@@ -73,9 +73,10 @@ def assign_questions(study: Study, expert: uuid.UUID, entries: QuerySet[BatchQue
         if one.question_id not in known | excluded:
             first.setdefault(one.question_id, one)
     kind, design = get_kind_or_raise(study.kind), design_of(study)
+    begin = Assignment.objects.next_place(design.study_id, expert, Assignment.Purpose.ANSWER)
     Assignment.objects.bulk_create(
         new_assignment(kind, design, entry, expert, place)
-        for place, entry in enumerate(first.values(), start=len(known))
+        for place, entry in enumerate(first.values(), start=begin)
     )
     _assign_gold(kind, design, expert, {entry.batch_id for entry in first.values()})
     return len(first)
@@ -92,9 +93,11 @@ def _assign_gold(
         number = count_gold(design, expert, batch.hex, questions)
         number -= own.filter(batch=batch, purpose=Assignment.Purpose.GOLD).count()
         chosen = [entry for entry in entries if entry.batch_id == batch][: max(number, 0)]
+        gold = Assignment.Purpose.GOLD
+        begin = Assignment.objects.next_place(design.study_id, expert, gold)
         Assignment.objects.bulk_create(
-            new_assignment(kind, design, entry, expert, place, Assignment.Purpose.GOLD)
-            for place, entry in enumerate(chosen, start=own.count())
+            new_assignment(kind, design, entry, expert, place, gold)
+            for place, entry in enumerate(chosen, start=begin)
         )
 
 
@@ -106,7 +109,7 @@ def new_assignment(
     place: int,
     purpose: Assignment.Purpose = Assignment.Purpose.ANSWER,
 ) -> Assignment:
-    """Not stored yet. place: how many questions the expert got before."""
+    """Not stored yet. place: how many questions the expert got before, for this purpose."""
     drawn = draw_arms(kind, design, expert, entry.question_id, place)
     return Assignment(
         study_id=design.study_id,

@@ -199,7 +199,7 @@ def _assign_checks(
     """A lease of gold looks like any other; a skipped qualification question stays."""
     if not entries:
         return []
-    first = Assignment.objects.filter(study=pool.study, expert=pool.expert).count()
+    first = Assignment.objects.next_place(pool.study.pk, pool.expert, purpose)
     rows = [
         new_assignment(pool.kind, pool.design, entry, pool.expert, place, purpose)
         for place, entry in enumerate(entries, start=first)
@@ -336,7 +336,7 @@ def _take_places(pool: Pool, locked: Collection[int], draws: Draws = NO_DRAWS) -
     free = pool.with_free_place(BatchQuestion.objects.filter(pk__in=locked))
     order = {pk: place for place, pk in enumerate(locked)}
     entries = sorted(free, key=lambda entry: order[entry.pk])
-    first = Assignment.objects.filter(study=pool.study, expert=pool.expert).count()
+    first = Assignment.objects.next_place(pool.study.pk, pool.expert, Assignment.Purpose.ANSWER)
     rows = [
         new_assignment(pool.kind, pool.design, entry, pool.expert, place)
         for place, entry in enumerate(entries, start=first)

@@ -160,9 +160,13 @@ def summarize_questions(
 
 
 def _failed_by(study: Study) -> dict[uuid.UUID, set[uuid.UUID]]:
-    """By question with a known answer, the experts whose first answer was another one."""
+    """By question with a known answer, the experts whose first answer was another one.
+
+    Without those who withdrew from the study with their answers.
+    """
     result: dict[uuid.UUID, set[uuid.UUID]] = defaultdict(set)
     wrong = CheckedAnswer.objects.filter(assignment__study=study, is_right=False)
+    wrong = wrong.exclude(assignment__state=Assignment.State.WITHDRAWN)
     for question, expert in wrong.values_list("assignment__question", "assignment__expert"):
         result[question].add(expert)
     return result

@@ -31,6 +31,7 @@ from backend.validation.faults import Fault, FaultList
 
 MAX_OVERLAP = 1_000
 MAX_REPEAT_SHARE = 0.1  # test and retest need no more, and each repeat costs an answer
+MIN_REPEAT_SHARE = 0.05
 MAX_GOLD_SHARE = 0.5
 CHECK_SHARES = {"repeat_share": MAX_REPEAT_SHARE, "gold_share": MAX_GOLD_SHARE}
 
@@ -168,6 +169,9 @@ def find_check_faults(design: Design, known: int) -> list[Fault]:
     for name, most in CHECK_SHARES.items():
         if not 0 <= getattr(design, name) <= most:
             faults.add(name, "The share is out of range.", f"0 to {most}")
+    if 0 < design.repeat_share < MIN_REPEAT_SHARE:
+        expected = f"0, or {MIN_REPEAT_SHARE} to {MAX_REPEAT_SHARE}"
+        faults.add("repeat_share", "So few repeats measure nothing.", expected)
     if design.gold_feedback not in StudyDesign.GoldFeedback:
         expected = ", ".join(StudyDesign.GoldFeedback)
         faults.add("gold_feedback", "There is no such rule.", expected)

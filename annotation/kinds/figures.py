@@ -29,7 +29,9 @@ IS_PROBABILITY = "This is itself a probability over resampled raters."
 IS_COUNT = "This is a count."
 
 TWO_WAY = "pigeonhole bootstrap over raters and questions (Owen, 2007)"
-SEQUENCE = "asymptotic confidence sequence over questions (Waudby-Smith et al., 2024)"
+SEQUENCE = (
+    "for these raters: asymptotic confidence sequence over questions (Waudby-Smith et al., 2024)"
+)
 PER_QUESTION = "Mean over questions of their share"
 SPREAD = "against the spread of raters, random effect on the logit (Williams, 1982)"
 HOLM = "adjusted over the raters and the checks of the study (Holm, 1979)"

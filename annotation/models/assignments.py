@@ -78,6 +78,13 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         """Those that may count: neither repeated nor a check nor an adjudication."""
         return self.filter(occasion=1, purpose=Assignment.Purpose.ANSWER)
 
+    def next_place(self, study: uuid.UUID, expert: uuid.UUID, purpose: "Assignment.Purpose") -> int:
+        """How many questions the expert was given for the purpose, without repeated ones.
+
+        Balanced arms count them: of each two in a row, one has each level.
+        """
+        return self.filter(study=study, expert=expert, purpose=purpose, occasion=1).count()
+
     def not_released(self) -> Self:
         """What experts have on their pages: everything but what was released or withdrawn.
 

@@ -109,6 +109,8 @@ def join_study(*, invitation: Invitation, user: User) -> Member | None:
     study = find_invited_study(invitation)
     if study is None:
         return None
+    # Its release has the members: none is added while it is written.
+    study = Study.objects.lock_for_share(study.pk)
     check_changeable(study)
     tags = invitation.for_study.tags
     member, _ = Member.everyone.get_or_create(

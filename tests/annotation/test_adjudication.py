@@ -174,6 +174,8 @@ def test_one_coordinator_has_it_until_it_is_released(divided: Cast) -> None:
     assert take(divided, who=ben).json()["code"] == "adjudication_taken"
     put_response(client_of(divided.coordinator), own, response_body(own, "save"))
     assert decide(divided, "release", [1]).json() == {"changed": 1}
+    again = take(divided)  # the answers could be read since
+    assert (again.status_code, again.json()["code"]) == (409, "not_blind")
     assert take(divided, who=ben).status_code == 200
     late = put_response(client_of(divided.coordinator), own, response_body(own, "agree", version=1))
     assert late.json()["code"] == "released"

@@ -8,6 +8,7 @@ from zipfile import ZipFile
 import pytest
 
 from annotation.assignments import assign_batches
+from annotation.departures import withdraw_from_study
 from annotation.exports import export_json
 from annotation.formats.data_card import describe_study
 from annotation.formats.jsonl.writer import design_record
@@ -156,6 +157,11 @@ def test_in_batches_the_share_is_mixed_in_by_seed_and_counts_nowhere() -> None:
         path = f"/api/v1/studies/{cast.study.id}/questions"
         listed = client_of(cast.coordinator).get(path, chosen).json()["results"]
         assert {one["question_id"] for one in listed} == {*map(str, failed)}
+    # Who withdraws their answers is named at none of them.
+    withdraw_from_study(actor=experts[0], study_id=cast.study.id, with_answers=True)
+    left = client_of(cast.coordinator).get(path, {"state": "gold_failed"}).json()["results"]
+    assert {one["question_id"] for one in left} == {*map(str, {*gold[1], *gold[2]})}
+    assert str(experts[0].pk) not in json.dumps(left)
 
 
 def test_in_a_pool_gold_takes_no_place_and_leaves_with_a_skip() -> None:

@@ -183,3 +183,19 @@ def test_simulated_experts_answer_again_in_another_visit_after_twenty_others(
             assert second - first > 20
             assert visits[second] > visits[first]
     assert simulate_study(study=cast.study, raters=3, seed=5).answers == 0
+
+
+def test_sides_of_a_pool_stay_balanced_however_many_questions_come_again() -> None:
+    """Of the pairs that count; a repeat has the other side than its first time."""
+    cast = make_pair_cast(60)
+    Assignment.objects.filter(study=cast.study).delete()
+    set_design(cast.study, Design(overlap=1, seed=3, repeat_share=SHARE))
+    first = Assignment.objects.filter(study=cast.study, expert=cast.expert, occasion=1)
+    while lease(cast.study, cast.expert, 3):
+        sides = list(first.values_list("arms__side", flat=True))
+        assert abs(sides.count("as_listed") - sides.count("swapped")) <= 1
+        answer_open(cast.study, cast.expert)
+        if len(sides) % 15 == 0:
+            end_visit(cast.study)
+    assert first.count() == 60
+    assert len(repeats_of(cast.study, cast.expert)) >= 3

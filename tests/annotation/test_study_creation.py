@@ -107,6 +107,7 @@ def test_no_prior_is_shown_where_there_is_none(ada: User) -> None:
         (("--overlap", "0"), "overlap"),
         (("--overlap", "3", "--adaptive-share", "0.9"), "adaptive_share"),
         (("--repeat-share", "0.11"), "repeat_share"),
+        (("--repeat-share", "0.04"), "repeat_share"),
         (("--arm", "order.upside=0.5"), "arm_shares.order.upside"),
     ],
 )

@@ -3,14 +3,14 @@
 import io
 import json
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
 from django.core.management import call_command
 
 from annotation.kinds.figures import share_figure
-from annotation.kinds.hypothesis_pairs.statistics import preference_section
+from annotation.kinds.hypothesis_pairs.statistics import find_sides, preference_section
 from annotation.kinds.ranking.statistics import w_of
 from annotation.kinds.registry import get_kind_or_raise
 from annotation.models import Assignment
@@ -68,6 +68,23 @@ def test_truthhypos_study_of_54_pairs_gives_the_printed_test_and_the_valid_one(
     text = io.StringIO()
     call_command("study_statistics", cast.study.name, stdout=text)
     assert f"p {sign_p}" in text.getvalue() and f"p {z_p}" in text.getvalue()
+
+
+def test_a_pair_with_a_known_answer_may_be_of_no_arm() -> None:
+    """It checks raters; the arms of the others are compared as before."""
+    study = make_pair_cast(4).study
+    table = read_study_table(study, get_kind_or_raise(study.kind), seed=1)
+    expected = find_sides(table)
+    assert expected.first == "'canary-arm-nothing'"
+    gold, *others = table.questions
+    for one in table.questions[gold].question.payload["hypotheses"]:
+        one["arm"], one["score"] = "", None
+    assert find_sides(table).first != expected.first
+    checked = find_sides(replace(table, known={gold: {}}))
+    assert (checked.first, checked.second) == (expected.first, expected.second)
+    assert [checked.first_listed[one] for one in others] == [
+        expected.first_listed[one] for one in others
+    ]
 
 
 def test_pairs_count_by_the_majority_of_their_raters() -> None:

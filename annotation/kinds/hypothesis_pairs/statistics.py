@@ -108,8 +108,14 @@ def pair_sections(table: StudyTable) -> list[Section]:
 def find_sides(table: StudyTable) -> Sides:
     """Of two arms over all pairs, the one with the higher mean score is first, else the one that
     the file lists first; without two arms, the hypothesis with the higher score, or listed first.
+
+    Pairs with a known answer check raters, and may be of no arm and without scores.
     """
-    pairs = {name: one.question.payload["hypotheses"] for name, one in table.questions.items()}
+    pairs = {
+        name: one.question.payload["hypotheses"]
+        for name, one in table.questions.items()
+        if name not in table.known
+    }
     arms = list(dict.fromkeys(one["arm"] for pair in pairs.values() for one in pair))
     has_arms = len(arms) == 2 and all(pair[0]["arm"] != pair[1]["arm"] for pair in pairs.values())
     scores = [one["score"] for pair in pairs.values() for one in pair]
