@@ -20,6 +20,7 @@ from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import DomainError, NotFound
 from backend.evaluation.answer_pools import POOLING, request_missing_pools, update_pool
 from backend.evaluation.baselines import BASELINES, list_missing_baselines, open_baselines
+from backend.evaluation.component_files import has_components
 from backend.evaluation.demo import DEMO_RELEASES, has_background_demo, load_demo_releases
 from backend.evaluation.demo_claims import load_demo_claim_study
 from backend.evaluation.demo_sources import BACKGROUND_DEMO
@@ -141,7 +142,7 @@ def evaluate(context: JobContext) -> Callable[[], Mapping[str, Any]] | Mapping[s
     key = evaluation_key(
         submission.release, submission.split, submission.predictions_digest, version
     )
-    known = Evaluation.objects.filter(key=key).exists()
+    known = Evaluation.objects.filter(key=key).exists() and has_components(key)
     against = None if known else ScoredSplit.load(submission.release, submission.split)
     computed = None if against is None else compute_evaluation(submission, against)
     context.report_progress("storing scores", 0.9, is_forced=True)

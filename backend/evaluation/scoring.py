@@ -99,7 +99,7 @@ def compute_evaluation(
 
     is_rescored: against other items, or by another evaluator, than those of its submission.
 
-    Raises PlatformFault if the stored file is not what was submitted.
+    Raises DamagedFile if the stored file is not what was submitted.
     """
     release, split, items = against.release, against.split, against.items
     track = bind_embedder(items.track)
@@ -118,7 +118,7 @@ def compute_evaluation(
         )
     is_changed = not is_rescored and checked.digest != submission.predictions_digest
     if checked.components is None or is_changed:
-        raise damaged_file(submission)
+        raise unread_file(submission) if is_rescored else damaged_file(submission)
     version = items.track.version
     key = evaluation_key(release, split, checked.digest, version)
     store_components(key, checked.components)
@@ -139,6 +139,10 @@ def compute_evaluation(
     )
 
 
+class DamagedFile(PlatformFault):
+    """A stored file of predictions is lost, or is not what was submitted."""
+
+
 @contextmanager
 def open_predictions(submission: Submission, *, is_verified: bool) -> Iterator[BinaryIO]:
     """The stored file; is_verified: by the SHA-256 of its bytes."""
@@ -154,8 +158,14 @@ def open_predictions(submission: Submission, *, is_verified: bool) -> Iterator[B
         yield stream
 
 
-def damaged_file(submission: Submission) -> PlatformFault:
-    return PlatformFault(
+def unread_file(submission: Submission) -> PlatformFault:
+    """Of an intact file, so it is a fault of the evaluator, and perhaps of every entry."""
+    message = f"The evaluator does not read the stored file of submission {submission.pk}."
+    return PlatformFault("file_not_read", message)
+
+
+def damaged_file(submission: Submission) -> DamagedFile:
+    return DamagedFile(
         "file_changed",
         f"The stored file of submission {submission.pk} is lost or damaged. "
         "Submit it again, or withdraw it.",
