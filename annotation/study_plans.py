@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from math import ceil, sqrt
+from math import ceil, floor, sqrt
 
 from backend.common.cached_results import get_or_compute
 from backend.common.errors import DomainError
@@ -13,7 +13,8 @@ from backend.science.study_planner.designs import PlannedEstimate
 from backend.validation.faults import FaultList
 
 SEED = 20_260_101
-MAX_RATERS, MAX_SECONDS = 1_000, 24 * 3600
+MAX_RATERS, MAX_SECONDS, MAX_HOURS = 1_000, 24 * 3600, 1_000
+SECONDS_PER_HOUR, ROUNDING = 3600, 1e-9
 MAX_REQUESTED = 6_000
 """Judgements of a plan that is computed while somebody waits for its page: about a second."""
 GOAL_HALF_WIDTH = 0.1
@@ -27,12 +28,14 @@ class PlanInvalid(DomainError):
 
 @dataclass(frozen=True, kw_only=True)
 class PlanRequest:
-    """judgement: a name of `JUDGEMENTS`. preference: of pairs, the share that prefers one arm.
-    candidates: of rankings, to each question."""
+    """judgement: a name of `JUDGEMENTS`. items, or the hours that each rater has: then as many are
+    planned as fit. preference: of pairs, the share that prefers one arm. candidates: of rankings,
+    to each question."""
 
     judgement: str
     raters: int
-    items: int
+    items: int | None = None
+    hours_per_rater: float | None = None
     overlap: int = 3
     seconds: float = 45.0
     preference: float = 0.8
@@ -53,10 +56,12 @@ class PlannedFigure:
 
 @dataclass(frozen=True)
 class StudyPlan:
-    """studies: how many were simulated. power: of the sign test, for pairs alone. warnings: why the
-    study may be too small, and what would be enough."""
+    """items: those of the request, or as many as fit into its hours. studies: how many were
+    simulated. power: of the sign test, for pairs alone. warnings: why the study may be too small,
+    and what would be enough."""
 
     judgement: str
+    items: int
     judgements: int
     hours: float
     hours_per_rater: float
@@ -137,11 +142,11 @@ def plan_study(request: PlanRequest, *, most_judgements: int = designs.MAX_JUDGE
 
     Raises PlanInvalid with every fault.
     """
-    faults = _find_faults(request, most_judgements)
+    items, faults = _size(request, most_judgements)
     if faults.listed:
         raise PlanInvalid("This study cannot be planned.", faults=faults.listed)
     judgement = JUDGEMENTS[request.judgement]
-    design = designs.PlannedStudy(request.raters, request.items, request.overlap, request.seconds)
+    design = designs.PlannedStudy(request.raters, items, request.overlap, request.seconds)
     studies, estimates, power = judgement.simulate(design, request)
     figures = [
         PlannedFigure(name, label, one.value, one.low, one.high, one.half_width)
@@ -151,14 +156,15 @@ def plan_study(request: PlanRequest, *, most_judgements: int = designs.MAX_JUDGE
     main = next((one for one in figures if one.name == judgement.main), None)
     return StudyPlan(
         judgement=request.judgement,
+        items=items,
         judgements=design.judgements,
         hours=design.hours,
         hours_per_rater=design.hours_per_rater,
         studies=studies,
         figures=figures,
         power=power,
-        sentence=_sentence(request, judgement, main),
-        warnings=list(_warnings(request, judgement, main, power)),
+        sentence=_sentence(items, judgement, main),
+        warnings=list(_warnings(items, judgement, main, power)),
     )
 
 
@@ -172,13 +178,39 @@ def read_plan(request: PlanRequest) -> StudyPlan:
     )
 
 
+def _items_in_hours(request: PlanRequest, hours: float) -> int:
+    """How many items the raters judge, each as often as its overlap, in so many hours each."""
+    seconds = request.raters * hours * SECONDS_PER_HOUR
+    return floor(seconds / (request.seconds * request.overlap) + ROUNDING)
+
+
+def _size(request: PlanRequest, most_judgements: int) -> tuple[int, FaultList]:
+    """The number of items, and every fault of the request."""
+    faults = _find_faults(request, most_judgements)
+    if (request.items is None) == (request.hours_per_rater is None):
+        sentence = "Give either the items or the hours of each rater."
+        faults.add("items", sentence, "one of two")
+    if faults.listed:
+        return 0, faults
+    place, items = "items", request.items or 0
+    if request.hours_per_rater is not None:
+        place, items = "hours_per_rater", _items_in_hours(request, request.hours_per_rater)
+        if not items:
+            faults.add(place, "No item fits into these hours.", "more hours or raters")
+    if items * request.overlap > most_judgements:
+        faults.add(place, "This study is too large to plan.", f"{most_judgements} judgements")
+    return items, faults
+
+
 def _find_faults(request: PlanRequest, most_judgements: int) -> FaultList:
     faults = FaultList()
+    has_hours = request.hours_per_rater is not None
     limits: tuple[tuple[str, float, float, float], ...] = (
         ("raters", request.raters, 1, MAX_RATERS),
-        ("items", request.items, 1, most_judgements),
+        ("items", 1 if request.items is None else request.items, 1, most_judgements),
+        ("hours_per_rater", request.hours_per_rater or 0, 0, MAX_HOURS),
         ("overlap", request.overlap, 1, max(request.raters, 1)),
-        ("seconds", request.seconds, 0, MAX_SECONDS),
+        ("seconds", request.seconds, 1 if has_hours else 0, MAX_SECONDS),
         ("preference", request.preference, 0.01, 0.99),
         ("candidates", request.candidates, 2, 50),
     )
@@ -187,14 +219,12 @@ def _find_faults(request: PlanRequest, most_judgements: int) -> FaultList:
     for name, value, low, high in limits:
         if not low <= value <= high:
             faults.add(name, "This number is out of range.", f"{low:g} to {high:g}")
-    if not faults.listed and request.items * request.overlap > most_judgements:
-        faults.add("items", "This study is too large to plan.", f"{most_judgements} judgements")
     return faults
 
 
-def _sentence(request: PlanRequest, judgement: Judgement, main: PlannedFigure | None) -> str:
+def _sentence(items: int, judgement: Judgement, main: PlannedFigure | None) -> str:
     """'54 pairs give 80 % ± 10 points.'"""
-    size = pluralize(request.items, judgement.noun)
+    size = pluralize(items, judgement.noun)
     if main is None:
         return f"{size} are too few for an estimate."
     points = 100 * main.half_width
@@ -202,12 +232,12 @@ def _sentence(request: PlanRequest, judgement: Judgement, main: PlannedFigure | 
 
 
 def _warnings(
-    request: PlanRequest, judgement: Judgement, main: PlannedFigure | None, power: float | None
+    items: int, judgement: Judgement, main: PlannedFigure | None, power: float | None
 ) -> Iterator[str]:
     if main is None:
         return
     if main.half_width > 1.1 * GOAL_HALF_WIDTH:
-        enough = ceil(request.items * (main.half_width / GOAL_HALF_WIDTH) ** 2)
+        enough = ceil(items * (main.half_width / GOAL_HALF_WIDTH) ** 2)
         yield (
             f"The interval is wide. About {pluralize(enough, judgement.noun)} would give "
             f"± {100 * GOAL_HALF_WIDTH:.0f} points."

@@ -3,11 +3,13 @@
 The addresses of the services, and what else differs from a running Serendib, are in settings.py.
 """
 
-from collections.abc import Callable, Iterator
+import gc
+from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
 import hypothesis
 import pytest
+from channels.layers import get_channel_layer
 from django.test import TransactionTestCase
 
 from backend.config.celery import app
@@ -22,7 +24,20 @@ hypothesis.settings.load_profile("any machine")
 
 # Journeys run in a process of their own, with tests/e2e/pytest.ini.
 collect_ignore = ["e2e"]
-pytest_plugins = ["tests.personas", "tests.demo_graph"]
+pytest_plugins = ["tests.personas", "tests.demo_graph", "tests.embedder_weights"]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Modules and tests stay. Looking for garbage among them took half of the processor time of
+    collecting ten thousand tests, and later nearly a second each time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.set_threshold(20_000)  # as the web server has it
+        gc.enable()
 
 
 @pytest.fixture(scope="session")
@@ -45,6 +60,21 @@ def _quick_flush() -> Iterator[None]:
 def _empty_cache() -> None:
     """Every test begins with an empty cache."""
     empty_cache()
+
+
+@pytest.fixture
+def socket_messages(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is published to groups of sockets, which relay it as it is."""
+    layer: Any = get_channel_layer()
+    sent: list[str] = []
+    send = layer.group_send
+
+    async def record(group: str, message: dict[str, Any]) -> None:
+        sent.append(f"{group} {message}")
+        await send(group, message)
+
+    monkeypatch.setattr(layer, "group_send", record)
+    return sent
 
 
 @pytest.fixture

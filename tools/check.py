@@ -79,8 +79,16 @@ QUICK_BENCHMARKS = (
 CHECKS = [
     Check("ruff", python_module("ruff", "check", "--quiet", ".")),
     Check("ruff format", python_module("ruff", "format", "--quiet", "--check", ".")),
-    Check("mypy", python_module("mypy")),
     Check("import-linter", [str(BIN / "lint-imports"), "--no-logo"]),
+    # The two longest of the stage begin early, so that none of them runs alone at its end.
+    Check("mypy", python_module("mypy")),
+    # Tests, benches and stacks would otherwise compile the same kernels, each at the same time.
+    Check(
+        "kernels",
+        python_module("django", "compile_kernels"),
+        quick=False,
+        variables={"DJANGO_SETTINGS_MODULE": "backend.config.settings"},
+    ),
     Check("migrations", [sys.executable, "-W", "ignore", "manage.py", "makemigrations", "--check"]),
     Check(
         "API description",
@@ -90,13 +98,6 @@ CHECKS = [
     Check("documentation", python_module("mkdocs", "build", "--strict")),
     Check("front-end lint", npm_script("lint"), FRONTEND),
     Check("front-end types", npm_script("typecheck"), FRONTEND),
-    # Tests, benches and stacks would otherwise compile the same kernels, each at the same time.
-    Check(
-        "kernels",
-        python_module("django", "compile_kernels"),
-        quick=False,
-        variables={"DJANGO_SETTINGS_MODULE": "backend.config.settings"},
-    ),
     # Compares with what 'API description' wrote.
     Check("generated types", npm_script("types:check"), FRONTEND, stage=1),
     Check(

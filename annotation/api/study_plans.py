@@ -9,6 +9,7 @@ from rest_framework.views import APIView
 
 from annotation.study_plans import (
     JUDGEMENTS,
+    MAX_HOURS,
     MAX_RATERS,
     MAX_REQUESTED,
     MAX_SECONDS,
@@ -26,7 +27,20 @@ from backend.studies.policies import may_import_studies
 class PlanRequestSerializer(serializers.Serializer[Any]):
     judgement = serializers.ChoiceField([(name, one.label) for name, one in JUDGEMENTS.items()])
     raters = serializers.IntegerField(min_value=1, max_value=MAX_RATERS)
-    items = serializers.IntegerField(min_value=1, max_value=MAX_REQUESTED)
+    items = serializers.IntegerField(
+        min_value=1,
+        max_value=MAX_REQUESTED,
+        default=None,
+        allow_null=True,
+        help_text="Or give `hours_per_rater`.",
+    )
+    hours_per_rater = serializers.FloatField(
+        min_value=0,
+        max_value=MAX_HOURS,
+        default=None,
+        allow_null=True,
+        help_text="Instead of `items`: as many as fit into these hours are planned.",
+    )
     overlap = serializers.IntegerField(
         min_value=1, default=PlanRequest.overlap, help_text="Raters of each item."
     )

@@ -23,6 +23,6 @@ def list_measures(statistics: ItemStatistics, labels: Mapping[str, str]) -> list
 def average_measures(
     items: Sequence[ItemStatistics], labels: Mapping[str, str], *, seed: int
 ) -> list[Measure]:
-    """Means over the items that have a value, with bootstrap intervals over items."""
+    """Means over the items that have a value, from 0 to 1, with intervals over items."""
     means = {name: average_statistics([one[name] for one in items], seed=seed) for name in labels}
     return list_measures(means, labels)

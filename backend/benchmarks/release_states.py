@@ -4,14 +4,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
+from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
 from backend.accounts.models import User
-from backend.benchmarks.models import Release
+from backend.benchmarks.models import Item, Release
 from backend.benchmarks.policies import require_release_organiser
 from backend.benchmarks.release_graph_lookup import request_query_databases, require_masked_graphs
 from backend.benchmarks.releases import require_order
 from backend.common.errors import Conflict
+from backend.common.pluralize import pluralize
 
 ALLOWED_TRANSITIONS: Mapping[Release.State, frozenset[Release.State]] = {
     Release.State.DRAFT: frozenset({Release.State.OPEN}),
@@ -40,12 +42,36 @@ def change_release_state(*, actor: User | None, release: Release, to: Release.St
     if to == Release.State.OPEN:
         if locked.unsealed_as.exists():
             raise Conflict("Its answers are public now. Seal predictions on the later version.")
+        require_hidden_elsewhere(locked)
         require_masked_graphs(locked)
         request_query_databases(locked)
     _record_closing(locked, to)
     locked.state = to
     locked.save(update_fields=["state", "closes_at"])
     return locked
+
+
+def require_hidden_elsewhere(release: Release) -> None:
+    """Raises Conflict where an item is of the dev split here and of the test split elsewhere.
+
+    Answers of dev items are public as soon as one is scored. Elsewhere: in another release of the
+    track that was opened; what is sealed has no answers to publish.
+    """
+    if release.is_sealed:
+        return
+    same = Item.objects.filter(release__track=release.track, key=OuterRef("key"))
+    others = same.exclude(release=release).exclude(release__state=Release.State.DRAFT)
+    others = others.exclude(release__is_sealed=True).exclude(split=OuterRef("split"))
+    items = Item.objects.filter(release=release)
+    clash = items.annotate(other=Subquery(others.values("release__name")[:1])).exclude(other=None)
+    first = clash.values_list("key", "other").first()
+    if first is not None:
+        raise Conflict(
+            f"{pluralize(clash.count(), 'item')} of this release, such as {first[0]}, "
+            f"would be public here and hidden in '{first[1]}', or the other way round. Make the "
+            "release with the same test share and seed, or of other items.",
+            code="public_elsewhere",
+        )
 
 
 def _record_closing(release: Release, to: Release.State) -> None:

@@ -168,6 +168,9 @@ def read_source(
         track.complete_source(source, spelling_finder(_view_of(version)))
         total = source.faults.total
         faults = [one.as_fault() for one in source.faults.listed]
+    if total:
+        unknown = list(_unknown_entities(track, source, version))
+        total, faults = total + len(unknown), faults + unknown
     if total or not source.items:
         counted = (
             f"The files have {pluralize(total, 'fault')}" if total else "The files have no items"
@@ -215,22 +218,26 @@ def require_known_entities(
     track: AnyTrack, source: Source[Any, Any], version: Version | None
 ) -> None:
     """Raises DomainError if an answer names an entity that predictions could not name."""
-    if version is None or not track.predicts_entities:
-        return
-    candidates = get_entity_keys(version).candidates
-    answers = zip(source.items, source.answers, strict=True)
-    faults = [
-        Fault(track.key_text(item), f"The graph has no entity {shorten(id_)}.", "unknown_id")
-        for item, answer in answers
-        for id_ in track.answer_entities(answer)
-        if id_ not in candidates
-    ]
+    faults = list(_unknown_entities(track, source, version))
     if faults:
         message = (
-            f"{len(faults):,} answers are no entities of the graph. No release was made; choose "
-            "the graph of these items."
+            f"{pluralize(len(faults), 'answer is no entity', 'answers are no entities')} of the "
+            "graph. No release was made; choose the graph of these items."
         )
         raise DomainError(message, code="unknown_entities", faults=faults[:MAX_FAULTS_LISTED])
+
+
+def _unknown_entities(
+    track: AnyTrack, source: Source[Any, Any], version: Version | None
+) -> Iterator[Fault]:
+    if version is None or not track.predicts_entities:
+        return
+    candidates, spell = get_entity_keys(version).candidates, release_spellings(version)
+    for item, answer in zip(source.items, source.answers, strict=True):
+        place = f"item {track.key_text(item)}"
+        for id_ in track.answer_entities(track.add_spellings(answer, spell)):
+            if id_ not in candidates:
+                yield Fault(place, f"The graph has no entity {shorten(id_)}.", "unknown_id")
 
 
 def choose_test_clusters(clusters: NDArray[np.intp], test_share: float, seed: int) -> set[int]:

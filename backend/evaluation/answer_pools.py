@@ -21,6 +21,7 @@ from backend.evaluation.models import (
     SubmissionState,
 )
 from backend.evaluation.pool_computation import ComputedPool, compute_pool
+from backend.evaluation.scored_answers import has_answers
 from backend.evaluation.scoring import ScoredSplit
 from backend.evaluation.services import release_subject
 from backend.evaluation.standing import best_first
@@ -98,7 +99,8 @@ def update_pool(release: Release, split: ReleaseSplit, depth: int) -> AnswerPool
         raise Conflict(message, code="no_entries")
     digest = pool_digest(release, submissions, depth)
     computed = compute_pool(ScoredSplit.load(release, split), submissions, depth)
-    return store_pool(release, split, digest, computed, is_partial=len(every) > MOST_ENTRIES)
+    is_partial = len(every) > len(computed.entries)
+    return store_pool(release, split, digest, computed, is_partial=is_partial)
 
 
 @transaction.atomic
@@ -175,9 +177,11 @@ def request_missing_pools() -> None:
     """Of boards that have changed, for judged@k and the bounds that they show."""
     for release, split in pooled_boards():
         submissions = pooled_submissions(release, split)[:MOST_ENTRIES]
-        known = find_pool(release, split)
-        depth = known.depth if known else get_pooled_track_or_raise(release.track).pool_depth
+        track, known = get_pooled_track_or_raise(release.track), find_pool(release, split)
+        depth = known.depth if known else track.pool_depth
         if not submissions or (known and known.digest == pool_digest(release, submissions, depth)):
+            continue
+        if track.has_queries and not have_answers(submissions):
             continue
         jobs = Job.objects.filter(kind=POOLING, parameters__split=split)
         jobs = jobs.about(release_subject(release))
@@ -186,13 +190,16 @@ def request_missing_pools() -> None:
             request_pool(release, split, depth=depth)
 
 
+def have_answers(submissions: Sequence[Submission]) -> bool:
+    """Whether no query is run again: that takes minutes an entry, so it is done on request alone.
+
+    Evaluations of before answers were stored have none until then.
+    """
+    return all(one.evaluation and has_answers(one.evaluation.key) for one in submissions)
+
+
 def pooled_boards() -> Iterator[tuple[Release, str]]:
-    """Without those whose predictions are queries: running them again takes minutes an entry."""
-    tracks = [
-        slug
-        for slug, track in load_tracks().items()
-        if isinstance(track, PooledTrack) and not track.has_queries
-    ]
+    tracks = [slug for slug, track in load_tracks().items() if isinstance(track, PooledTrack)]
     boards = Submission.objects.filter(
         release__track__in=tracks, is_standing=True, state=SubmissionState.SCORED
     ).exclude(release__state=Release.State.DEPRECATED)

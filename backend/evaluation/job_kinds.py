@@ -74,7 +74,8 @@ from backend.jobs.registry import JobRequest, is_owner_or_administrator, job_kin
 from backend.tracks.text_vectors import MINILM, installed_embedder
 from backend.validation.faults import Fault
 
-USER_FAULT = "USER_"
+USER_FAULT, PLATFORM_FAULT = "USER_", "PLATFORM_"
+CANCELLED, TIME_LIMIT = f"{USER_FAULT}CANCELLED", f"{USER_FAULT}TIME_LIMIT"
 TEXT_VECTORS = "text-vectors"
 # Of one that embeds many texts or runs queries, which may have to load the engine first.
 LONG_TIME_LIMIT = timedelta(hours=2)
@@ -92,15 +93,19 @@ def rescoring_time_limit(job: Job) -> timedelta | None:
 def end_submission(job: Job) -> None:
     """After a job without success: the submission has failed, and whose fault it was is known.
 
-    Its error names the job, by which an administrator finds what happened.
+    The file was checked before. So the submitter's own are a cancellation while it was scored, and
+    the time of their queries; all else is the platform's and gives the query back. The error names
+    the job, by which an administrator finds what happened.
     """
     if job.state in UNSUCCESSFUL_STATES:
-        error = {**(job.error or {}), "job": str(job.pk)}
+        code = str((job.error or {}).get("code", ""))
+        is_own = code == CANCELLED or (code == TIME_LIMIT and bool(job.parameters.get("is_long")))
+        if not is_own:
+            code = PLATFORM_FAULT + code.removeprefix(USER_FAULT).removeprefix(PLATFORM_FAULT)
         fail_submission(
             submission_id=uuid.UUID(job.parameters["submission"]),
-            error=error,
-            is_refunded=job.started_at is None
-            or not str(error.get("code", "")).startswith(USER_FAULT),
+            error={**(job.error or {}), "code": code, "job": str(job.pk)},
+            is_refunded=job.started_at is None or not is_own,
         )
 
 

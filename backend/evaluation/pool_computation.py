@@ -65,8 +65,13 @@ class ComputedPool:
 def compute_pool(
     against: ScoredSplit, submissions: Sequence[Submission], depth: int
 ) -> ComputedPool:
-    """Raises PlatformFault if a stored file of predictions is lost or damaged."""
+    """submissions: the best first. Those with too many answers to hold are left out.
+
+    Raises PlatformFault if a stored file of predictions is lost or damaged.
+    """
     entries = PooledEntries.load(against, submissions)
+    if not entries.submissions:
+        return ComputedPool(depth, 0, 0, (), ())
     lists = entries.ranked_lists(depth)
     true, judged = entries.labels()
     nothing = judged[:0]
@@ -102,7 +107,7 @@ def compute_pool(
                 values.value(entry),
                 *values.bounds(pool, entry),
             )
-            for entry, submission in enumerate(submissions)
+            for entry, submission in enumerate(entries.submissions)
         ],
     )
 

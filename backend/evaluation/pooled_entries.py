@@ -1,6 +1,6 @@
 """What the entries of a board predict, as numbered lists beside the labels of the release."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
@@ -15,11 +15,15 @@ from backend.evaluation.answer_entities import AnswerResolver, AnswerText
 from backend.evaluation.embedders import bind_embedder
 from backend.evaluation.models import Submission
 from backend.evaluation.query_execution import QueryExecution
-from backend.evaluation.scoring import ScoredSplit, open_predictions
+from backend.evaluation.scored_answers import ScoredAnswers, load_answers_or_none
+from backend.evaluation.scoring import ScoredSplit, open_predictions, score_predictions
 from backend.science.answer_pools import NO_ANSWER, IntArray
 from backend.tracks.metrics import Floats
-from backend.tracks.pooled_track import AnyPooledTrack
+from backend.tracks.pooled_track import AnyPooledTrack, PooledTrack
 from backend.tracks.prediction_rows import read_prediction_rows
+
+# Of all entries, where their lists have no limit of their own. It bounds memory.
+MOST_ANSWERS = 5_000_000
 
 Verdicts = Mapping[int, Mapping[AnswerText, bool]]  # by the place of the item
 
@@ -47,7 +51,10 @@ class AnswerNumbers:
 
 @dataclass(frozen=True)
 class PooledEntries:
-    """predictions: by entry and item, queries replaced by their output. verdicts: of experts."""
+    """predictions: by entry and item, queries replaced by their output. verdicts: of experts.
+
+    submissions: without those that have too many answers.
+    """
 
     against: ScoredSplit
     track: AnyPooledTrack
@@ -58,17 +65,18 @@ class PooledEntries:
 
     @classmethod
     def load(cls, against: ScoredSplit, submissions: Sequence[Submission]) -> Self:
-        """Raises PlatformFault if a file is lost or damaged."""
+        """submissions: the best first. Raises PlatformFault if a file is lost or damaged."""
         release = against.release
         rows = Item.objects.filter(release=release, split=against.split).order_by("position")
         ids = list(rows.values_list("pk", flat=True))
         judged = judged_answers(release)
+        entries = list(read_entries(submissions, against))
         return cls(
             against,
             bind_embedder(get_pooled_track_or_raise(release.track)),
             ids,
-            submissions,
-            [read_predictions(one, against) for one in submissions],
+            [submission for submission, _ in entries],
+            [predictions for _, predictions in entries],
             {at: judged[pk] for at, pk in enumerate(ids) if pk in judged},
         )
 
@@ -146,12 +154,41 @@ def as_pairs(pairs: Sequence[tuple[int, int]]) -> IntArray:
     return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
 
+def read_entries(
+    submissions: Sequence[Submission], against: ScoredSplit
+) -> Iterator[tuple[Submission, Sequence[Any]]]:
+    """Each with its predictions, as it was scored; the best come first into a full memory."""
+    track, items = against.items.track, against.items.table.items
+    left = MOST_ANSWERS
+    for one in submissions:
+        if not (isinstance(track, PooledTrack) and track.has_queries):
+            yield one, read_predictions(one, against)
+            continue
+        answers = find_answers(one, against)
+        if answers.is_complete and len(answers.numbers) <= left:
+            left -= len(answers.numbers)
+            yield one, answers.as_predictions(track, items)
+
+
+def find_answers(submission: Submission, against: ScoredSplit) -> ScoredAnswers:
+    """As they were stored at scoring; of an earlier evaluation, by running its queries again."""
+    evaluation, items = submission.evaluation, against.items
+    if evaluation is not None and evaluation.evaluator_version == items.track.version:
+        stored = load_answers_or_none(evaluation.key, len(items.table.items))
+        if stored is not None:
+            return stored
+    answers = score_predictions(submission, against, is_rescored=True).answers
+    if answers is None:
+        raise ValueError(f"the track {items.track.slug} stores no answers")
+    return answers
+
+
 def read_predictions(submission: Submission, against: ScoredSplit) -> Sequence[Any]:
-    """Of each item, None where it has none; as it is scored, with the output of a query."""
+    """Of each item, None where it has none; as it is scored."""
     track, table = against.items.track, against.items.table
     with open_predictions(submission, is_verified=True) as stream:
         predictions = read_prediction_rows(track, stream, submission.file_name, table)
-    if not (track.has_queries or track.merges_names):
+    if not track.merges_names:
         return predictions
     answered = [at for at, one in enumerate(predictions) if one is not None]
     with QueryExecution(against.release, track, against.answers_by_key) as queries:

@@ -1,13 +1,12 @@
 """Components whose file is lost are computed again from the stored predictions."""
 
-from backend.evaluation.component_files import load_components
+from backend.evaluation.component_files import load_components, store_components
+from backend.evaluation.damaged_files import DamagedFile, damaged_file
 from backend.evaluation.models import Evaluation, Submission
 from backend.evaluation.scoring import (
-    DamagedFile,
     ScoredSplit,
-    compute_evaluation,
-    damaged_file,
     evaluation_key,
+    score_predictions,
 )
 from backend.jobs.faults import PlatformFault
 from backend.tracks.metrics import Floats
@@ -43,8 +42,8 @@ def compute_again(submission: Submission, evaluation: Evaluation) -> None:
     by_file = {one.file_digest: one for one in [*equal, submission]}
     for one in by_file.values():
         try:
-            compute_evaluation(one, against, is_rescored=True)
+            scored = score_predictions(one, against, is_rescored=True)
         except DamagedFile:
             continue
-        return
+        return store_components(scored.key, scored.components)
     raise damaged_file(submission)

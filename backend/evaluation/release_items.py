@@ -21,6 +21,7 @@ from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.graphs.graph_access import open_version_snapshot
 from backend.tracks.base import AnyTrack
 from backend.tracks.item_table import ItemTable, Masks
+from backend.tracks.metrics import EvaluatedMetric
 
 # A score of fewer test items would reveal that of single ones.
 MIN_TEST_ITEMS = 5
@@ -112,10 +113,35 @@ def shown_slices(masks: Masks, overall: str, split: str) -> Masks:
     return {name: mask for name, mask in masks.items() if name == overall or name in shown}
 
 
+def hidden_scores(
+    track: AnyTrack,
+    metric: EvaluatedMetric,
+    components: NDArray[np.float64],
+    masks: Masks,
+    split: str,
+) -> frozenset[str]:
+    """Published slices of the test split in which the metric of an entry is not shown.
+
+    components: (N, k), of its items. Those where few items count, or where few contribute to the
+    value, such as the precision of one predicted link: that would be the score of an item.
+    """
+    counted = components[:, metric.counted] > 0
+    hidden = revealing_slices(masks, counted, track.overall, split)
+    if metric.is_mean:
+        return hidden
+    contributing = metric.formula.contributes(components)
+    some = {
+        name: mask
+        for name, mask in masks.items()
+        if name == track.overall or (mask & contributing).any()
+    }
+    return hidden | revealing_slices(some, contributing, track.overall, split)
+
+
 def revealing_slices(
     masks: Masks, counted: NDArray[np.bool_], overall: str, split: str
 ) -> frozenset[str]:
-    """Published slices of the test split in which a metric over the counted items is not shown.
+    """Published slices of the test split whose values would reveal those of few counted items.
 
     Slices with few counted items, and from the smallest on as many more as it takes to leave none
     or MIN_TEST_ITEMS of them without a slice: slices may overlap, and differ by what is counted.

@@ -19,6 +19,7 @@ from backend.benchmarks.models import Release
 from backend.benchmarks.release_graph_lookup import walked_graph
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.evaluation.component_files import has_components
+from backend.evaluation.damaged_files import DamagedFile, damaged_file
 from backend.evaluation.lost_predictions import (
     leave_out,
     leave_out_of_correction,
@@ -32,10 +33,8 @@ from backend.evaluation.models import (
     SubmissionState,
 )
 from backend.evaluation.scoring import (
-    DamagedFile,
     ScoredSplit,
     compute_evaluation,
-    damaged_file,
     evaluation_key,
     store_evaluation,
 )

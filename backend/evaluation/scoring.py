@@ -17,6 +17,7 @@ from backend.benchmarks.models import Release
 from backend.benchmarks.release_graph_lookup import scored_snapshots
 from backend.benchmarks.split_rows import load_answers
 from backend.evaluation.component_files import store_components
+from backend.evaluation.damaged_files import damaged_file, unread_file
 from backend.evaluation.embedders import bind_embedder
 from backend.evaluation.models import Evaluation, Score, Submission
 from backend.evaluation.prediction_files import prediction_path
@@ -24,19 +25,20 @@ from backend.evaluation.query_execution import QueryExecution, QueryReport
 from backend.evaluation.query_reports import store_query_report
 from backend.evaluation.release_items import (
     ReleaseItems,
+    hidden_scores,
     leave_out_conflicting,
     load_items,
     mark_left_out,
     published_slices,
-    revealing_slices,
 )
-from backend.jobs.faults import PlatformFault
+from backend.evaluation.scored_answers import AnswerRecorder, ScoredAnswers, store_answers
 from backend.science.evaluation.cluster_sums import sum_by_cluster
 from backend.science.evaluation.draws import ClusterDraws
 from backend.science.evaluation.estimates import Estimate, estimate_metrics
 from backend.tracks.base import AnyTrack
 from backend.tracks.item_table import Masks
 from backend.tracks.metrics import Floats
+from backend.tracks.pooled_track import PooledTrack
 from backend.tracks.prediction_check import CheckedPredictions
 from backend.tracks.predictions import check_predictions
 from backend.tracks.registry import load_tracks
@@ -101,8 +103,44 @@ def compute_evaluation(
 
     Raises DamagedFile if the stored file is not what was submitted.
     """
-    release, split, items = against.release, against.split, against.items
+    scored = score_predictions(submission, against, is_rescored=is_rescored)
+    store_components(scored.key, scored.components)
+    checked = scored.checked
+    evaluation = Evaluation(
+        key=scored.key,
+        release=against.release,
+        split=against.split,
+        predictions_digest=checked.digest,
+        evaluator_version=against.items.track.version,
+        seed=SEED,
+        items=int(against.counted.sum()),
+        answered=int((checked.answered & against.counted).sum()),
+    )
+    return ComputedEvaluation(
+        evaluation,
+        list(_scores(evaluation, against, checked, scored.components)),
+        scored.report,
+    )
+
+
+@dataclass(frozen=True)
+class ScoredPredictions:
+    """answers: of a track whose predictions may be queries; they are stored by now."""
+
+    key: str
+    checked: CheckedPredictions
+    components: Floats
+    report: QueryReport
+    answers: ScoredAnswers | None
+
+
+def score_predictions(
+    submission: Submission, against: ScoredSplit, *, is_rescored: bool
+) -> ScoredPredictions:
+    """The components of each item, and what queries answered. Raises DamagedFile."""
+    release, items = against.release, against.items
     track = bind_embedder(items.track)
+    recorder = open_recorder(track, against)
     with (
         open_predictions(submission, is_verified=is_rescored) as stream,
         QueryExecution(release, track, against.answers_by_key) as queries,
@@ -114,33 +152,23 @@ def compute_evaluation(
             items.table,
             answers=against.answers,
             is_rescored=is_rescored,
-            execute=queries.execute,
+            execute=queries.execute if recorder is None else recorder.execute(queries.execute),
         )
     is_changed = not is_rescored and checked.digest != submission.predictions_digest
     if checked.components is None or is_changed:
         raise unread_file(submission) if is_rescored else damaged_file(submission)
-    version = items.track.version
-    key = evaluation_key(release, split, checked.digest, version)
-    store_components(key, checked.components)
-    evaluation = Evaluation(
-        key=key,
-        release=release,
-        split=split,
-        predictions_digest=checked.digest,
-        evaluator_version=version,
-        seed=SEED,
-        items=int(against.counted.sum()),
-        answered=int((checked.answered & against.counted).sum()),
-    )
-    return ComputedEvaluation(
-        evaluation,
-        list(_scores(evaluation, against, checked, checked.components)),
-        queries.report,
-    )
+    key = evaluation_key(release, against.split, checked.digest, items.track.version)
+    answers = None if recorder is None else recorder.finish()
+    if answers is not None:
+        store_answers(key, answers)
+    return ScoredPredictions(key, checked, checked.components, queries.report, answers)
 
 
-class DamagedFile(PlatformFault):
-    """A stored file of predictions is lost, or is not what was submitted."""
+def open_recorder(track: AnyTrack, against: ScoredSplit) -> AnswerRecorder | None:
+    """Where finding answers again would run queries again."""
+    if isinstance(track, PooledTrack) and track.has_queries:
+        return AnswerRecorder(track, against.items.table)
+    return None
 
 
 @contextmanager
@@ -156,20 +184,6 @@ def open_predictions(submission: Submission, *, is_verified: bool) -> Iterator[B
                 raise damaged_file(submission)
             stream.seek(0)
         yield stream
-
-
-def unread_file(submission: Submission) -> PlatformFault:
-    """Of an intact file, so it is a fault of the evaluator, and perhaps of every entry."""
-    message = f"The evaluator does not read the stored file of submission {submission.pk}."
-    return PlatformFault("file_not_read", message)
-
-
-def damaged_file(submission: Submission) -> DamagedFile:
-    return DamagedFile(
-        "file_changed",
-        f"The stored file of submission {submission.pk} is lost or damaged. "
-        "Submit it again, or withdraw it.",
-    )
 
 
 @transaction.atomic
@@ -228,9 +242,7 @@ def _scores(
     clusters = track.cluster_ids(items)
     draws = ClusterDraws(int(clusters.max()) + 1, SEED)
     hidden = {
-        metric.counted: revealing_slices(
-            masks, components[:, metric.counted] > 0, track.overall, evaluation.split
-        )
+        metric.id: hidden_scores(track, metric, components, masks, evaluation.split)
         for metric in track.metrics
     }
     rows = estimate_slices(track, components, clusters, masks, draws)
@@ -239,7 +251,7 @@ def _scores(
             n = int(row_sums[:, metric.counted].sum())
             if metric.is_mean and not n:
                 continue  # such as Recall@20 of queries with more answers
-            if name in hidden[metric.counted]:
+            if name in hidden[metric.id]:
                 continue
             yield Score(
                 evaluation=evaluation,

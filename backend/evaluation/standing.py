@@ -4,10 +4,10 @@ from django.db.models import F
 
 from backend.benchmarks.models import Release
 from backend.benchmarks.track_catalogue import get_track_or_raise
+from backend.evaluation.damaged_files import DamagedFile
 from backend.evaluation.models import Evaluation, Submission, SubmissionQuerySet, SubmissionState
 from backend.evaluation.recovered_components import load_or_compute
 from backend.evaluation.release_items import load_items
-from backend.evaluation.scoring import DamagedFile
 from backend.evaluation.visibility import are_answers_retired
 from backend.science.evaluation.cluster_sums import sum_by_cluster
 from backend.science.evaluation.ladder import ladder_step

@@ -4,6 +4,7 @@ from dataclasses import asdict
 
 from backend.benchmarks.models import Release, ReleaseSplit
 from backend.common.errors import DomainError
+from backend.common.pluralize import pluralize
 from backend.evaluation.prediction_files import PredictionFile
 from backend.evaluation.release_items import load_items
 from backend.tracks.prediction_check import CheckedPredictions
@@ -39,7 +40,8 @@ def read_valid_predictions(
         return checked
     listed = checked.faults.listed
     raise InvalidPredictions(
-        f"The file has {checked.faults.total:,} faults. Nothing was submitted; correct the file.",
+        f"The file has {pluralize(checked.faults.total, 'fault')}. Nothing was submitted; "
+        "correct the file.",
         faults=[one.as_fault() for one in listed],
         data={"total": checked.faults.total, "faults": [asdict(one) for one in listed]},
     )

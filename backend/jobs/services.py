@@ -183,9 +183,15 @@ def cancel_job(*, actor: User, job: Job) -> Job:
         return locked
     if locked.has_ended:
         raise Conflict("The job ended before it could be cancelled.", code="has_ended")
-    by = DomainError(f"Cancelled by {actor.name or actor.email}.", code="cancelled")
-    end_job(locked, JobState.CANCELLED, error=error_payload(by))
+    end_job(locked, JobState.CANCELLED, error=_cancelled_by(actor, locked))
     return locked
+
+
+def _cancelled_by(actor: User, job: Job) -> dict[str, Any]:
+    """The owner's own doing, or something that happened to them."""
+    by = DomainError(f"Cancelled by {actor.name or actor.email}.", code="cancelled")
+    is_own = actor.pk == job.owner_id
+    return error_payload(by) if is_own else {**error_payload(by), "code": "PLATFORM_CANCELLED"}
 
 
 def sweep_jobs() -> int:

@@ -13,8 +13,8 @@ from backend.common.errors import Conflict, DomainError
 from backend.evaluation.component_files import load_components
 from backend.evaluation.models import Evaluation
 from backend.evaluation.release_items import (
+    hidden_scores,
     load_items,
-    revealing_slices,
     shown_slices,
 )
 from backend.evaluation.scoring import SEED, sum_slices
@@ -109,7 +109,7 @@ def _compare(
     components = [load_components(one.key) for one in (first, second)]
     # As of scores: differences of slices that nest would be those of single items.
     for one in components:
-        hidden = revealing_slices(masks, one[:, metric.counted] > 0, track.overall, first.split)
+        hidden = hidden_scores(track, metric, one, masks, first.split)
         masks = {name: mask for name, mask in masks.items() if name not in hidden}
     sums = [sum_slices(track, one, clusters, masks) for one in components]
     counts = sums[0][:, :, metric.counted].sum(axis=1).astype(int)

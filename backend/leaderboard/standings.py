@@ -14,12 +14,15 @@ from numpy.typing import NDArray
 from backend.benchmarks.models import Release
 from backend.benchmarks.registered_models import list_models
 from backend.benchmarks.track_catalogue import get_track_or_raise
+from backend.evaluation.damaged_files import DamagedFile
 from backend.evaluation.lost_predictions import leave_out
 from backend.evaluation.models import IntervalReason, Score, Submission
 from backend.evaluation.queries import number_queries
 from backend.evaluation.recovered_components import load_or_compute
 from backend.evaluation.release_items import ReleaseItems, load_items
-from backend.evaluation.scoring import SEED, DamagedFile
+from backend.evaluation.scoring import (
+    SEED,
+)
 from backend.evaluation.services import lock_scores
 from backend.leaderboard.announcements import announce_on_commit
 from backend.leaderboard.anonymity import model_reference
@@ -56,13 +59,14 @@ def standing_submissions(release: Release, split: str) -> list[Submission]:
 
 
 def compute_digest(submissions: Sequence[Submission]) -> str:
-    """Equal while the same submissions stand, evaluated, named and declared as they were.
+    """Equal while the same submissions stand, evaluated, named, counted and declared as they were.
 
     A standing whose contents have another form has another digest.
     """
     digest = hashlib.sha256(f"{FORM}\n".encode())
+    queries = number_queries(submissions[0].release) if submissions else {}
     for one in submissions:
-        named = [one.declared, model_reference(one.model)]
+        named = [one.declared, model_reference(one.model), queries.get(one.pk)]
         if (year := knowledge_until(one)) is not None:
             named.append(year)
         shown = json.dumps(named, sort_keys=True)

@@ -9,9 +9,11 @@ from asgiref.sync import sync_to_async
 from annotation.agreement import recompute_agreement
 from annotation.exports import export_json
 from annotation.exports_csv import export_csv
+from annotation.models import Assignment
 from tests.annotation.pair_study import (
     JUDGE,
     RATIONALE,
+    SCORES,
     SECRETS,
     close,
     judged,
@@ -23,8 +25,9 @@ from tests.annotation.pair_study import (
 from tests.annotation.personas import client_of, join_as_expert, make_user, put_response
 from tests.annotation.route_contents import MIN_ROUTES, content_of, read_all_routes
 from tests.annotation.socket_client import open_socket
-from tests.architecture.routes import World, make_world
+from tests.architecture.routes import STUDY, World, make_world
 
+JSON = "application/json"
 TEXT = "hypothesis of case 1"
 
 
@@ -68,6 +71,38 @@ def test_neither_a_conflict_nor_a_refusal_names_it(world: World) -> None:
     ]
     assert [one.status_code for one in answers] == [409, 422]
     assert [secrets_in(content_of(one)) for one in answers] == [[], []]
+
+
+# Over all pairs, of which none is named: models ranked by votes, and the judges that were loaded.
+OF_THE_STUDY = {f"get {STUDY}/statistics", f"get {STUDY}/judges"}
+
+
+def test_who_adjudicates_blind_reads_none_of_it_before_the_answer(world: World) -> None:
+    """The only pair is the one that is adjudicated."""
+    cast = world.cast
+    client, pair = client_of(cast.coordinator), cast.assignment().question
+    base = f"/api/v1/studies/{cast.study.id}"
+    decision = {"action": "adjudicate", "questions": [str(pair.id)]}
+    client.post(f"{base}/decisions", decision, JSON)
+    assert client.post(f"{base}/questions/{pair.id}/adjudication").status_code == 200
+    own = Assignment.objects.adjudications().get(question=pair)
+
+    answers = read_all_routes(world, "coordinator")
+    assert len(answers) >= MIN_ROUTES
+    stale = {"version": 9, "action": "save", "outcome": "", "active_ms": 0}
+    body = {**stale, "payload": pair_answer("a")}
+    answers["a conflict"] = content_of(put_response(client, own, body))
+    evidence = client.get(f"/api/v1/assignments/{own.id}/evidence")
+    answers["evidence of the pair"] = content_of(evidence)
+    by_answer = {name: secrets_in(content) for name, content in answers.items()}
+    leaks = {name: secrets for name, secrets in by_answer.items() if secrets}
+    assert leaks.keys() <= OF_THE_STUDY
+    assert not any(TEXT in answers[name].lower() for name in leaks)
+    assert not any(str(score) in answers[name] for name in leaks for score in SCORES)
+    assert TEXT in answers[f"post {STUDY}/questions/<uuid:question_id>/adjudication"]
+
+    prefer(own, 0)
+    assert secrets_in(content_of(client.get(f"{base}/export.json"))) == [*SECRETS, JUDGE, RATIONALE]
 
 
 def test_its_coordinator_exports_all_of_it(world: World) -> None:

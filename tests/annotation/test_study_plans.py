@@ -29,6 +29,35 @@ def test_54_pairs_give_80_percent_to_10_points() -> None:
     assert (plan["hours"], plan["hours_per_rater"]) == (0.9, 0.15)
 
 
+def test_hours_of_raters_are_planned_as_the_items_that_fit() -> None:
+    """6 raters of 9 minutes have 54 minutes: 54 judgements of a minute, or 18 pairs thrice."""
+    sizes = {"raters": 6, "hours_per_rater": 0.15, "seconds": 60}
+    once, thrice = (plan_by_command("pairs", **sizes, overlap=k) for k in (1, 3))
+    assert [(one["items"], one["judgements"]) for one in (once, thrice)] == [(54, 54), (18, 54)]
+    assert once["sentence"] == "54 pairs give 80 % ± 10 points."
+    by_items = plan_by_command("pairs", **FIFTY_FOUR, seconds=60)
+    assert once == by_items
+    assert thrice["figures"][0]["half_width"] > once["figures"][0]["half_width"]
+    longer = plan_by_command("pairs", raters=6, hours_per_rater=0.16, seconds=60, overlap=1)
+    assert (longer["items"], longer["hours_per_rater"]) == (57, pytest.approx(57 / 360))
+
+
+@pytest.mark.parametrize(
+    ("sizes", "place"),
+    [
+        ({}, "items"),
+        ({"items": 54, "hours_per_rater": 1.0}, "items"),
+        ({"hours_per_rater": 0.001}, "hours_per_rater"),
+        ({"hours_per_rater": 900.0}, "hours_per_rater"),
+        ({"hours_per_rater": 1.0, "seconds": 0.0}, "seconds"),
+    ],
+)
+def test_a_plan_has_either_items_or_hours_that_hold_some(sizes: dict[str, Any], place: str) -> None:
+    with pytest.raises(PlanInvalid) as refused:
+        plan_study(PlanRequest(judgement="pairs", raters=3, **sizes))
+    assert [one.place for one in refused.value.faults] == [place]
+
+
 def test_a_study_that_is_too_small_is_named_so_with_what_would_be_enough() -> None:
     small = plan_by_command("pairs", **FIFTY_FOUR, preference=0.62)
     assert small["power"] < 0.6
@@ -64,6 +93,8 @@ def test_coordinators_plan_over_the_api_and_read_it_again_from_the_cache(
     client = client_of(cast.coordinator)
     first = client.post("/api/v1/study-plans", body, JSON).json()
     assert first.items() <= plan_by_command("pairs", **FIFTY_FOUR).items()
+    by_hours = {**body, "items": None, "hours_per_rater": 0.1125}
+    assert client.post("/api/v1/study-plans", by_hours, JSON).json() == first
     monkeypatch.setattr("annotation.study_plans.plan_study", None)
     assert client.post("/api/v1/study-plans", body, JSON).json() == first
     too_large = client.post("/api/v1/study-plans", {**body, "items": 6_001}, JSON)

@@ -144,7 +144,6 @@ class World:
         names = {
             "<uuid:study_id>": self.cast.study.id,
             "<uuid:batch_id>": self.cast.batch.id,
-            "<uuid:assignment_id>": self.cast.assignment().id,
             "<uuid:expert_id>": self.cast.expert.id,
             "<uuid:user_id>": self.newcomer.id,
             "<str:track>": "serenqa-exploration",
@@ -186,6 +185,8 @@ class World:
         named = next((slug for path, slug in slugs.items() if path in template), None)
         if named is not None:
             template = template.replace("<slug:slug>", named)
+        if "<uuid:assignment_id>" in template:  # only then: this reads the database
+            names["<uuid:assignment_id>"] = self.cast.assignment().id
         for name, value in names.items():
             template = template.replace(name, str(value))
         invitations = {"studies/": self.study_invitation, "team/": self.team_invitation}
@@ -1211,6 +1212,7 @@ ROUTES = (
     Route("post", GRAPH + "/rns-batches", SCORING_STARTERS, partition_file, multipart=True),
     Route("get", V1 + "question-sets", same_for_all(200)),
     Route("get", V1 + "question-sets/<uuid:set_id>/questions", HIDDEN_ANSWERS),
+    Route("get", V1 + "question-sets/<uuid:set_id>/statistics", HIDDEN_ANSWERS),
     Route("get", QUESTION + "/workbench", HIDDEN_ANSWERS),
     Route("get", QUESTION + "/workbench/export", HIDDEN_ANSWERS),
     Route("get", QUESTION + "/serendipity-paths", HIDDEN_ANSWERS_INVALID),

@@ -1,14 +1,20 @@
-"""A masked version of a graph beside a copy of its files, and Cypher queries in one process.
+"""Masked versions of graphs beside a copy of their files, and Cypher queries in one process.
 
 The copy reads and writes every byte once and changes none; a masked version renumbers every edge
-and checks what it wrote. Cypher queries are those of the demo's questions, one after the other, in
-the process that a submission has, beside the same engine in this process, without limits, checks or
-JSON. Answers that differ end the run.
+and checks what it wrote. `graphs.hidden` makes one as large as a release has it, without the edges
+of 1,529 questions: GRAPH=ck of the Clinical Knowledge Graph's size, SIZE=full of a quarter. Cypher
+queries are those of the demo's questions, one after the other, in the process that a submission
+has, beside the same engine in this process, without limits, checks or JSON. Answers that differ end
+the run.
 """
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -17,6 +23,7 @@ from typing import Any
 
 import ladybug
 import numpy as np
+from numpy.typing import NDArray
 
 from backend.benchmarks.demo import DEMO_QUESTIONS_FILE
 from backend.benchmarks.formats.serenqa.parser import parse_serenqa
@@ -29,6 +36,7 @@ from backend.graphs.importers.registry import open_source
 from backend.graphs.snapshots.builder import build_snapshot
 from backend.graphs.snapshots.masking import mask_snapshot
 from backend.graphs.snapshots.snapshot import Snapshot, open_snapshot
+from tests.bench.bench_graphs import CK
 from tests.bench.figures import ROOT, Figure, bench, run_size
 from tests.bench.synthetic import SEED, build_synthetic
 from tests.benchmarks.patterns.oracles import cypher_for
@@ -36,6 +44,15 @@ from tests.benchmarks.patterns.oracles import cypher_for
 FULL = run_size() == "full"
 ENTITIES, EDGES = (100_000, 1_000_000) if FULL else (500, 4_000)
 REMOVED = 0.01  # share of the edges
+QUESTIONS, MOST_EDGES = 1_529, 40  # and edges of each that are masked
+QUARTER = 4
+LARGE = (
+    CK
+    if os.environ.get("GRAPH") == "ck"
+    else (CK[0] // QUARTER, CK[1] // QUARTER)
+    if FULL
+    else (ENTITIES, EDGES)
+)
 STEP, REPEATS = (1, 20) if FULL else (12, 1)  # of the demo's 72 questions
 LIMITS = QueryLimits(seconds=60, max_rows=100_000, max_result_bytes=100_000_000, threads=1)
 DEMO = ROOT / "fixtures" / "graph"
@@ -64,6 +81,57 @@ def check_masked(base: Snapshot, masked: Snapshot, removed: set[int]) -> None:
         before, after = (getattr(one.forward, column) for one in (base, masked))
         if not np.array_equal(before[remaining], after):
             raise AssertionError(f"The {column} are not those that remain.")
+
+
+@bench("graphs.hidden")
+def hidden() -> Iterator[Figure]:
+    """Time and peak memory, each in a process of its own."""
+    entities, edges = LARGE
+    scratch = os.environ.get("SCRATCH")
+    with tempfile.TemporaryDirectory(prefix="serendib-bench-", dir=scratch) as place:
+        folder = Path(place)
+        base = open_snapshot(build_synthetic(entities, edges, folder / "built").path)
+        removed = edges_of_questions(base)
+        np.save(folder / "edges.npy", removed)
+        copying, _ = timed(lambda: shutil.copytree(base.path, folder / "copy"))
+        shutil.rmtree(folder / "copy")
+        described = f"{entities:,} entities, {base.edge_count:,} edges, {len(removed):,} removed"
+        for way in ("shared", "rebuilt", "indexed", "renumbered"):
+            result = mask_in_process(way, base, folder)
+            name = f"graphs.hidden.{way}"
+            peer = "shutil.copytree"
+            yield Figure(name, result["seconds"], "s", "lower", peer, copying, described, SEED)
+            peak = result["peak"] / 2**30
+            yield Figure(f"{name}.memory", peak, "GiB", "lower", size=described, seed=SEED)
+            if way in ("shared", "rebuilt"):
+                check_counts(base, open_snapshot(Path(result["path"])), len(removed))
+                shutil.rmtree(folder / way)
+
+
+def edges_of_questions(base: Snapshot) -> NDArray[np.int64]:
+    """For each question the first edges into one entity, each edge as likely to choose it."""
+    rng = np.random.default_rng(SEED)
+    chosen = base.forward.neighbours[rng.integers(0, base.edge_count, QUESTIONS)]
+    rows = (base.row(int(one), outgoing=False).edge_ids(0, MOST_EDGES) for one in chosen)
+    return np.unique(np.concatenate([*rows]))
+
+
+def mask_in_process(way: str, base: Snapshot, folder: Path) -> dict[str, Any]:
+    words = [way, base.path, folder / "edges.npy", folder / way]
+    command = [sys.executable, "-m", "tests.bench.with_django", "tests.bench.mask_graph"]
+    done = subprocess.run(
+        [*command, *map(str, words)], cwd=ROOT, stdout=subprocess.PIPE, check=True
+    )
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
+
+
+def check_counts(base: Snapshot, masked: Snapshot, removed: int) -> None:
+    if masked.edge_count != base.edge_count - removed:
+        raise AssertionError(f"{masked.edge_count:,} edges remain.")
+    rows = sum(one.count for one in masked.relations)
+    if rows != masked.edge_count or masked.entity_count != base.entity_count:
+        raise AssertionError("Rows were lost.")
 
 
 @bench("graphs.cypher")

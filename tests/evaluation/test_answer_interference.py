@@ -105,10 +105,11 @@ def secrets(tmp_path: Path, submit_and_score: Callable[..., Any]) -> Secrets:
             assert entry["state"] == SubmissionState.SCORED
         return name_in_paths(world, Submission.objects.get(release=release, split="test"))
 
+    pairs = write_source(tmp_path, PAIRS)
+    # Other pairs than those that another release of this world hides.
+    pairs.write_text(pairs.read_text().replace("Chemical|C", "Chemical|D"))
     return Secrets(
-        submit(
-            open_release("truthhypo", "secret", write_source(tmp_path, PAIRS)), predict_one_word
-        ),
+        submit(open_release("truthhypo", "secret", pairs), predict_one_word),
         submit(open_release("stark-prime", "secret-queries", write_queries(tmp_path)), rank_wrong),
     )
 

@@ -140,3 +140,13 @@ def test_a_page_with_an_anonymous_entry_is_not_stored(
     assert named is not None
     assert named.pages.count() == 1
     assert "Ωmega" in read(visitor, 0).decode()
+
+
+def test_a_board_follows_dates_that_change_and_change_back(
+    visitor: APIClient, standing: Standing
+) -> None:
+    now, day = timezone.now(), timedelta(days=1)
+    for closes_at, state in ((now - day, "closed"), (now + day, "open"), (now - day, "closed")):
+        Release.objects.update(closes_at=closes_at)
+        for split in ("test", "dev"):
+            assert visitor.get(BOARD, {"split": split}).json()["state"] == state

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from channels.layers import get_channel_layer
 from django.apps import apps
 from django.db import connection, transaction
 from rest_framework.test import APIClient
@@ -112,27 +111,12 @@ class Planted:
 
 
 @pytest.fixture
-def messages(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What is published to groups of sockets, which relay it as it is."""
-    layer: Any = get_channel_layer()
-    sent: list[str] = []
-    send = layer.group_send
-
-    async def record(group: str, message: dict[str, Any]) -> None:
-        sent.append(f"{group} {message}")
-        await send(group, message)
-
-    monkeypatch.setattr(layer, "group_send", record)
-    return sent
-
-
-@pytest.fixture
 def planted(
     tmp_path: Path,
     run_queued_tasks: Callable[[], list[str]],
     django_capture_on_commit_callbacks: Any,
     caplog: pytest.LogCaptureFixture,
-    messages: list[str],
+    socket_messages: list[str],
 ) -> Planted:
     caplog.set_level(logging.INFO)  # of the workers, too
     world = make_world()
@@ -169,7 +153,7 @@ def planted(
     )
     job = get_job(scored)
     marked = replace(world, release=release, submission=scored, report=report, job=job)
-    return Planted(marked, scored, failed, messages)
+    return Planted(marked, scored, failed, socket_messages)
 
 
 def find_marks(text: str) -> list[str]:

@@ -6,7 +6,6 @@ Without the optional package, what needs it is skipped.
 from __future__ import annotations
 
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -16,10 +15,8 @@ from backend.evaluation.embedders import bind_embedder, load_embedder
 from backend.jobs.faults import PlatformFault
 from backend.tracks.biohopr.track import BioHopR, make_track, name_embedder
 from backend.tracks.text_vectors import MINILM, PACKAGES, installed_embedder
+from tests.embedder_weights import needs_weights
 
-needs_weights = pytest.mark.skipif(
-    find_spec(PACKAGES[MINILM]) is None, reason="the optional embedder is not installed"
-)
 # Means of the tokens of 'Each sentence is converted', as PyTorch printed them for a user:
 # github.com/ToluClassics/mlx-transformers/issues/23
 PRINTED = [5.41010201e-01, 6.43181562e-01, 3.37639935e-02]

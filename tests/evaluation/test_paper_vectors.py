@@ -25,6 +25,7 @@ from backend.graphs.literature.paper_index import delete_index
 from backend.graphs.literature.paper_search import search_papers
 from backend.graphs.models import Collection, Paper
 from backend.tracks.text_vectors import installed_embedder
+from tests.embedder_weights import needs_weights
 from tests.evaluation.hashed_words import HashedWords
 from tests.graphs.literature.paper_files import make_collection, paper
 
@@ -109,7 +110,7 @@ def test_a_large_collection_is_embedded_by_a_command(
     assert len(search_by_meaning(collection, "aspirin", 3, embedder)) == 3
 
 
-@pytest.mark.skipif(not installed_embedder(), reason="the optional embedder is not installed")
+@needs_weights
 def test_the_sentence_encoder_finds_what_no_word_names(tmp_path: Path) -> None:
     titles = ("Myocardial infarction in the elderly", "Soil bacteria of wheat fields")
     papers = [paper(str(n + 1), title, "2001") for n, title in enumerate(titles)]

@@ -8,6 +8,7 @@ import pytest
 from backend.evaluation.release_items import (
     MIN_TEST_ITEMS,
     ReleaseItems,
+    hidden_scores,
     published_slices,
     revealing_slices,
 )
@@ -77,3 +78,32 @@ def test_a_slice_of_enough_items_has_no_metric_of_its_few_counted_ones() -> None
     assert revealing_slices(masks, np.arange(40) < 12, "all", "test") == {"b"}
     assert revealing_slices(masks, np.arange(40) < 23, "all", "test") == {"a", "b"}
     assert revealing_slices(masks, np.arange(40) < 30, "all", "test") == frozenset()
+
+
+def truthhypo_components(true: dict[int, int], linked: int) -> Any:
+    """60 pairs of three types, the first `linked` of each are linked. true: hits by type."""
+    components = np.zeros((60, 6))
+    components[:, 5] = 1
+    for type_ in range(3):
+        own = np.arange(20 * type_, 20 * type_ + 20)
+        predicted = true.get(type_, 0)
+        components[own[:predicted], 0] = 1  # true positives
+        components[own[predicted:linked], 2] = 1  # false negatives
+        components[own[linked:], 3] = 1  # true negatives
+    return components
+
+
+def test_a_precision_of_few_predicted_links_of_a_slice_is_not_shown() -> None:
+    track = load_tracks()["truthhypo"]
+    masks = published_slices(loaded_items(20, 20, 20), [], "test")
+    slices = {"type-0", "type-1", "type-2"}
+    precision, recall = (track.get_metric(f"link_{name}") for name in ("precision", "recall"))
+    one_of_each = truthhypo_components({0: 1, 1: 1, 2: 1}, linked=10)
+    assert hidden_scores(track, precision, one_of_each, masks, "test") == slices
+    assert hidden_scores(track, precision, one_of_each, masks, "dev") == frozenset()
+    assert hidden_scores(track, recall, one_of_each, masks, "test") == frozenset()
+    few = truthhypo_components({0: 10, 1: 9, 2: 2}, linked=10)
+    # With the slice of few alone, the overall value less the others would be its precision.
+    assert hidden_scores(track, precision, few, masks, "test") == {"type-1", "type-2"}
+    none = truthhypo_components({0: 10}, linked=10)
+    assert hidden_scores(track, precision, none, masks, "test") == frozenset()

@@ -7,7 +7,6 @@ encoder are skipped without its weights.
 import io
 import json
 from collections.abc import Iterator
-from importlib.util import find_spec
 from itertools import pairwise
 from typing import Any
 
@@ -32,14 +31,12 @@ from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
 from backend.graphs.search.text_embedding import LocalEmbedder
 from backend.graphs.snapshots.snapshot import Snapshot
-from backend.tracks.text_vectors import MINILM, PACKAGES, Vectors
+from backend.tracks.text_vectors import MINILM, Vectors
 from tests.benchmarks.rns.factories import drug, make_version
+from tests.embedder_weights import needs_weights
 from tests.personas import Person
 
 pytestmark = pytest.mark.django_db
-needs_weights = pytest.mark.skipif(
-    find_spec(PACKAGES[MINILM]) is None, reason="the optional embedder is not installed"
-)
 
 
 @pytest.fixture

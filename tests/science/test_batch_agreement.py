@@ -9,11 +9,13 @@ import pytest
 from backend.science.agreement import (
     MIN_QUESTIONS_FOR_INTERVAL,
     QuestionRankings,
+    average_statistics,
     batch_agreement,
     kendall_w,
     mean_pairwise_tau_b,
     top1_agreement,
 )
+from backend.science.evaluation.proportions import wilson_interval
 from backend.science.optional_statistic import Statistic
 from backend.science.rankings import Groups, InvalidRanking, mid_ranks
 from tests.science.strategies import groups_of
@@ -81,7 +83,7 @@ def test_an_interval_needs_a_minimum_of_questions_with_a_value() -> None:
 
 
 def test_the_same_seed_gives_the_same_batch_and_another_seed_another_interval() -> None:
-    questions = random_questions(20, seed=2)
+    questions = random_questions(60, seed=2)  # fewer are not resampled
     first = batch_agreement(questions, seed=7)
     assert batch_agreement(questions, seed=7) == first
     other = batch_agreement(questions, seed=8).average.kendall_w
@@ -94,6 +96,25 @@ def test_the_same_seed_gives_the_same_batch_and_another_seed_another_interval() 
 def test_the_interval_surrounds_the_average() -> None:
     for result in vars(batch_agreement(random_questions(40, seed=3), seed=0).average).values():
         assert result.low < result.value < result.high
+
+
+def test_few_questions_have_students_interval_within_the_bounds_of_the_measure() -> None:
+    values = np.array([0.2, 0.4, 0.9, 0.6, 0.5])
+    few = average_statistics([Statistic(one, 1) for one in values], seed=0)
+    reach = 2.776445 * values.std(ddof=1) / 5**0.5  # four degrees of freedom
+    assert (few.low, few.high) == pytest.approx((0.52 - reach, 0.52 + reach), abs=1e-6)
+    wide = [Statistic(one, 1) for one in (-1.0, 0.9, 0.9, 0.9, 0.8)]
+    assert average_statistics(wide, seed=0, lowest=-1.0).high == 1.0
+
+
+def test_values_at_the_bounds_have_wilsons_interval() -> None:
+    divided = batch_agreement([AGREED, OPPOSED] * 4, seed=0).average
+    low, high = wilson_interval(4, 8)
+    assert (divided.top1.low, divided.top1.high) == pytest.approx((low, high))
+    assert (divided.tau_b.low, divided.tau_b.high) == pytest.approx((2 * low - 1, 2 * high - 1))
+    for result in vars(batch_agreement([AGREED] * 10, seed=0).average).values():
+        assert (result.value, result.high) == (1.0, 1.0)
+        assert result.low < 0.75, "ten questions do not prove that all agree"
 
 
 def test_a_batch_rejects_a_single_ranking_of_other_ids() -> None:

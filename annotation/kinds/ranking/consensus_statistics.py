@@ -7,8 +7,6 @@ from dataclasses import replace
 from itertools import chain
 from math import comb
 
-import numpy as np
-
 from annotation.kinds.figures import (
     IS_PROBABILITY,
     Figure,
@@ -19,8 +17,7 @@ from annotation.kinds.figures import (
 )
 from annotation.kinds.ranking.statistics import BY_QUESTION, is_ranked
 from annotation.kinds.study_table import StudyAnswer, StudyTable
-from backend.science.agreement import MIN_QUESTIONS_FOR_INTERVAL
-from backend.science.bootstrap import percentile_interval
+from backend.science.agreement import average_statistics
 from backend.science.optional_statistic import Statistic
 from backend.science.rank_models.choices import RatedQuestion
 from backend.science.rank_models.consensus import borda_consensus, kemeny_consensus
@@ -226,9 +223,6 @@ def _mean_figure(
     if not values:
         lack = Statistic(None, 0, "too_few_rankings", interval_reason="too_few_rankings")
         return figure_of(name, label, "questions", method, lack)
-    mean = Statistic(float(np.mean(values)), len(values), interval_reason="too_few_questions")
-    if len(values) >= MIN_QUESTIONS_FOR_INTERVAL:
-        low, high = percentile_interval(values, seed=seed)
-        mean = Statistic(float(np.mean(values)), len(values), low=low, high=high)
+    mean = average_statistics([Statistic(one, 1) for one in values], seed=seed)
     figure = figure_of(name, label, "questions", method, mean)
     return replace(figure, expert=expert)

@@ -23,7 +23,10 @@ from backend.science.rankings import mid_ranks, ranked_ids
 
 UNSURE = "not_sure"
 WITH_PRIOR = ("confirmed", "changed")
-BY_QUESTION = "percentile bootstrap over questions (Efron and Tibshirani, 1993)"
+BY_QUESTION = (
+    "over questions: Student's t, of fifty or more a percentile bootstrap "
+    "(Efron and Tibshirani, 1993)"
+)
 JACKKNIFE = "jackknife over raters and questions (Arvesen, 1969)"
 KENDALL_W = "Kendall's W, corrected for ties (Kendall and Gibbons, 1990)"
 W_OF_TWO = "Kendall's W of two raters"

@@ -10,6 +10,7 @@ from backend.common.pluralize import pluralize
 HELP = {
     "raters": "how many people judge",
     "items": "how many pairs, questions, claims or items are judged",
+    "hours_per_rater": "instead of items: the hours that each rater has",
     "overlap": "raters of each item",
     "seconds": "active time of a judgement",
     "preference": "of pairs: the share that prefers one arm",
@@ -30,10 +31,10 @@ class Command(JsonCommand):
                 continue
             default = None if one.default is MISSING else one.default
             parser.add_argument(
-                f"--{one.name}",
-                type=float if isinstance(default, float) else int,
+                f"--{one.name.replace('_', '-')}",
+                type=float if "float" in str(one.type) else int,
                 default=default,
-                required=default is None,
+                required=one.default is MISSING,
                 help=HELP[one.name] + ("" if default is None else f"; default: {default:g}"),
             )
         super().add_arguments(parser)

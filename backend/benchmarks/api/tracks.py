@@ -1,7 +1,10 @@
 """Tracks that evaluate here, and the files that they read."""
 
+import json
+from collections.abc import Mapping
 from typing import Any
 
+from pydantic import TypeAdapter
 from rest_framework import serializers
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
@@ -17,6 +20,8 @@ from backend.common.openapi import operation
 from backend.tracks.base import AnyTrack
 from backend.tracks.registry import load_tracks
 from backend.validation.row_files.csv_rows import Columns
+
+EXAMPLES = {"string": "…", "integer": 0, "number": 0.5, "boolean": True}
 
 
 class TrackColumnSerializer(serializers.Serializer[Any]):
@@ -74,8 +79,25 @@ def describe_file(columns: Columns, example: str) -> dict[str, Any]:
 
 
 def documentation_of(track: AnyTrack) -> str:
-    """Empty for a track of a plugin that has no page."""
+    """Its page, and how a correction writes an answer. A track of a plugin may have no page."""
     try:
-        return track.documentation()
+        page = track.documentation()
     except FileNotFoundError:
-        return ""
+        page = ""
+    shape = json.dumps(shape_of(TypeAdapter(track.answer_schema).json_schema()), ensure_ascii=False)
+    return f"{page}\n## Answers in corrections\n\n`{shape}`\n"
+
+
+def shape_of(schema: Mapping[str, Any], definitions: Mapping[str, Any] | None = None) -> Any:
+    """An example of a JSON schema with its required fields alone, and one entry of a list."""
+    definitions = schema.get("$defs", {}) if definitions is None else definitions
+    if "$ref" in schema:
+        return shape_of(definitions[schema["$ref"].rsplit("/", 1)[-1]], definitions)
+    if "anyOf" in schema:
+        return shape_of(schema["anyOf"][-1], definitions)
+    if schema["type"] == "object":
+        fields = schema.get("properties", {})
+        return {name: shape_of(fields[name], definitions) for name in schema.get("required", ())}
+    if schema["type"] == "array":
+        return [shape_of(schema["items"], definitions)]
+    return EXAMPLES[schema["type"]]

@@ -34,11 +34,19 @@ def build_term_index(
     most_terms: int = MOST_TERMS_WITH_WORDS,
 ) -> None:
     """Build the index in `folder` atomically; an existing one is replaced."""
+    publish_index(
+        snapshot, folder, lambda writer: write_index(snapshot, writer, progress, most_terms)
+    )
+
+
+def publish_index(
+    snapshot: Snapshot, folder: Path, write: Callable[[RawFolderWriter], None]
+) -> None:
     with translate_disk_full(), workspace(folder.parent) as temporary:
         index = temporary / "index"
         index.mkdir()
         with raw_folder_writer(index, {}) as writer:
-            write_index(snapshot, writer, progress, most_terms)
+            write(writer)
         write_file(index / MANIFEST, encode_manifest(snapshot.path.name, writer.files))
         publish_or_reuse(index, folder, aside=temporary / "replaced", is_current=lambda _: False)
 

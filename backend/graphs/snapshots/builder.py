@@ -54,13 +54,15 @@ from backend.runtime.atomic_dirs import workspace
 DEFAULT_MEMORY_BYTES = 2 << 30
 BuildProgress = Callable[[str, int], None]
 ReportCheck = Callable[[BuildReport], None]
+# Of the source, the report, rows at once and the bytes of a dictionary.
+IngestOpener = Callable[[GraphSource, BuildReport, int, int], SourceIngest]
 
 
 def build_snapshot(
     source: GraphSource,
     into: Path,
     *,
-    ingest: type[SourceIngest] = SourceIngest,
+    ingest: IngestOpener = SourceIngest,
     progress: BuildProgress | None = None,
     memory_bytes: int = DEFAULT_MEMORY_BYTES,
     check_report: ReportCheck | None = None,
@@ -98,13 +100,13 @@ class SnapshotBuild:
     folder: Path
     progress: BuildProgress
     memory_bytes: int
-    ingest_type: type[SourceIngest]
+    open_ingest: IngestOpener
 
     def __post_init__(self) -> None:
         self.limit = max(self.memory_bytes // 16, 1 << 10)
         rows = min(max(self.limit // 256, 8), 1 << 16)
         self.report = BuildReport()
-        self.ingest = self.ingest_type(
+        self.ingest = self.open_ingest(
             self.source, self.report, rows, max(self.memory_bytes // 8, 1 << 14)
         )
         (self.folder / "snapshot").mkdir()

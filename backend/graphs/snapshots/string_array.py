@@ -71,7 +71,7 @@ class StringArray:
         return StringArray(self.pool[offsets[0] : offsets[-1]], offsets - offsets[0])
 
     def take(self, order: NDArray[np.integer]) -> StringArray:
-        starts = offsets_from_lengths(self.lengths[order])
+        starts = offsets_from_lengths(self.offsets[order + 1] - self.offsets[order])
         pool = np.empty(int(starts[-1]), np.uint8)
         kernels.gather_texts(self.pool, self.offsets, order, starts, pool)
         return StringArray(pool, starts)

@@ -20,9 +20,11 @@ COLUMNS = ("state", "opens_at", "closes_at", "pk", "name", "queries", "standing"
 
 
 class Fingerprint(NamedTuple):
-    """standing: its number; None where there is none."""
+    """standing: its number; None where there is none. The dates, since `phase` follows them."""
 
     phase: str
+    opens_at: datetime | None
+    closes_at: datetime | None
     release: uuid.UUID
     name: str
     queries: int
@@ -41,9 +43,13 @@ def fingerprint_or_raise(user: User | None, slug: str, chosen: Mapping[str, Any]
         row = cursor.fetchone()
     if row is None:
         release = get_release_or_raise(user, slug)
-        return Fingerprint(release.phase, release.pk, release.name, release.queries, None)
+        dates = release.opens_at, release.closes_at
+        return Fingerprint(
+            release.phase, *dates, release.pk, release.name, release.queries, standing=None
+        )
     state, opens_at, closes_at, *others = row
-    return Fingerprint(Release(state=state, opens_at=opens_at, closes_at=closes_at).phase, *others)
+    phase = Release(state=state, opens_at=opens_at, closes_at=closes_at).phase
+    return Fingerprint(phase, opens_at, closes_at, *others)
 
 
 def standings_of(split: str, at: datetime | None) -> QuerySet[Standing]:

@@ -256,6 +256,9 @@ class SerenqaRetrieval(PooledTrack[QuestionItem, QuestionAnswer, RetrievalPredic
     ) -> Sequence[int | str]:
         return sorted(returned_set(prediction) or ())
 
+    def answered_with(self, item: QuestionItem, answers: Sequence[str]) -> QueryOutput:
+        return QueryOutput(item.question_id, tuple(answers))
+
     def labelled_answers(self, answer: QuestionAnswer) -> Sequence[int | str]:
         """Also those that a masked graph hides: the partition judges them."""
         return [text for one in answer.answers for text in (one.id, *one.spellings)]

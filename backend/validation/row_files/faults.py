@@ -141,6 +141,8 @@ def row_fault(line: int, place: str, details: ErrorDetails, item: str) -> RowFau
     if kind == "json_invalid":  # of the row alone, whose line in the file is that of the fault
         expected = expected.replace(" at line 1 column ", " at column ")
     given = "" if kind in {"missing", "json_invalid"} else shorten(value)
+    if isinstance(value, str) and code == "wrong_type":
+        given = json.dumps(given, ensure_ascii=False)  # else "1" would look like the number
     return RowFault(line, place, code, message, expected, given, item)
 
 

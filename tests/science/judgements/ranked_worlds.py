@@ -18,6 +18,7 @@ CANDIDATES, RANKED_ITEMS, CONSISTENCY = 8, 30, 1.5
 # items, standard error below 0.0024.
 MEAN_TAU_B = {0.0: 0.417, 0.5: 0.397, 1.0: 0.364}
 MEAN_W = {0.5: 0.752, 1.0: 0.729}  # of two raters, alike, standard error below 0.0014
+MEAN_TOP1 = {0.5: 0.331, 1.0: 0.327}  # likewise, standard error below 0.002
 MODEL_BOARDS = {
     "equal models": [0.0] * 6,
     "pairs a step apart": [0.6, 0.6, 0.0, 0.0, -0.6, -0.6],
@@ -40,16 +41,30 @@ def tau_b_of(one: FloatArray, other: FloatArray) -> FloatArray:
     return np.asarray((one * other).mean(axis=1))
 
 
-def w_of(one: FloatArray, other: FloatArray) -> FloatArray:
-    """Kendall's W of two raters for each item: (1 + rho) / 2, as nothing is tied."""
+def _points(signs: FloatArray) -> FloatArray:
+    """Candidates behind less candidates ahead, (items, candidates)."""
     ahead, behind = np.triu_indices(CANDIDATES, 1)
     wins = np.zeros((len(ahead), CANDIDATES))
     wins[np.arange(len(ahead)), ahead], wins[np.arange(len(behind)), behind] = 1, -1
-    left, right = one @ wins, other @ wins
+    return np.asarray(signs @ wins)
+
+
+def w_of(one: FloatArray, other: FloatArray) -> FloatArray:
+    """Kendall's W of two raters for each item: (1 + rho) / 2, as nothing is tied."""
+    left, right = _points(one), _points(other)
     return np.asarray((1 + (left * right).sum(axis=1) / (left**2).sum(axis=1)) / 2)
 
 
-MEASURES = {"tau-b": (tau_b_of, MEAN_TAU_B, (-1, 1)), "W": (w_of, MEAN_W, (0, 1))}
+def same_first_of(one: FloatArray, other: FloatArray) -> FloatArray:
+    """Whether two raters have the same candidate first, for each item."""
+    return np.asarray(_points(one).argmax(axis=1) == _points(other).argmax(axis=1), np.float64)
+
+
+MEASURES = {
+    "tau-b": (tau_b_of, MEAN_TAU_B, (-1, 1)),
+    "W": (w_of, MEAN_W, (0, 1)),
+    "top1": (same_first_of, MEAN_TOP1, (0, 1)),
+}
 
 
 def agreement_coverage(measure: str, raters: int, spread: float, *, worlds: int) -> float:

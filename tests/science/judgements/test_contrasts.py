@@ -92,7 +92,7 @@ def test_the_interval_of_a_mean_of_pairs_is_that_of_raters_left_out_one_by_one()
     assert (result.low, result.high) == pytest.approx(naive_interval(rows))
 
 
-@pytest.mark.parametrize("measure", ["tau-b", "W"])
+@pytest.mark.parametrize("measure", ["tau-b", "W", "top1"])
 @pytest.mark.parametrize(("raters", "spread"), [(3, 0.5), (4, 1.0), (6, 1.0)])
 def test_the_interval_of_mean_agreement_covers_it_with_few_raters(
     measure: str, raters: int, spread: float

@@ -26,15 +26,18 @@ def crossed_effects(
     return values
 
 
-def graded_raters(rng: np.random.Generator, raters: int, items: int) -> FloatArray:
-    """Two categories. Rater r gives an item's truth with c_r ~ U(0.5, 0.9), else tosses a coin.
+def graded_raters(
+    rng: np.random.Generator, raters: int, items: int, categories: int = 2
+) -> FloatArray:
+    """Rater r gives an item's truth with c_r ~ U(0.5, 0.9), else any category, all as likely.
 
-    Two raters agree with (1 + c_r c_s) / 2, so every coefficient here is E(c)² = 0.49.
+    Two raters are as similar as c_r c_s + (1 - c_r c_s) s, where s is the mean similarity of two
+    categories, which is what chance gives: every coefficient here is E(c)² = 0.49, whatever its
+    weights.
     """
     knows = rng.random((raters, items)) < rng.uniform(0.5, 0.9, (raters, 1))
-    return np.where(knows, rng.integers(0, 2, items), rng.integers(0, 2, (raters, items))).astype(
-        np.float64
-    )
+    truth, guess = rng.integers(0, categories, items), rng.integers(0, categories, knows.shape)
+    return np.where(knows, truth, guess).astype(np.float64)
 
 
 def coverage(estimates: Iterable[Statistic], truth: float) -> float:

@@ -103,7 +103,7 @@ def _compute(release: Release, options: dict[str, Any]) -> tuple[ReleaseSplit, C
     digest = pool_digest(release, submissions, depth)
     computed = compute_pool(ScoredSplit.load(release, split), submissions, depth)
     if not named:
-        is_partial = len(every) > MOST_ENTRIES
+        is_partial = len(every) > len(computed.entries)
         store_pool(release, split, digest, computed, is_partial=is_partial)
     return split, computed
 

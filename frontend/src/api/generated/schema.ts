@@ -1898,6 +1898,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/question-sets/{set_id}/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Lengths, answers and diversity of words of the questions that the user may see. */
+        get: operations["question_set_statistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/questions/{question_id}/serendipity-paths": {
         parameters: {
             query?: never;
@@ -7933,7 +7950,13 @@ export interface components {
         PlanRequestRequest: {
             judgement: components["schemas"]["JudgementEnum"];
             raters: number;
-            items: number;
+            /** @description Or give `hours_per_rater`. */
+            items?: number | null;
+            /**
+             * Format: double
+             * @description Instead of `items`: as many as fit into these hours are planned.
+             */
+            hours_per_rater?: number | null;
             /**
              * @description Raters of each item.
              * @default 3
@@ -8343,6 +8366,20 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
+        };
+        QuestionStatistics: {
+            questions: number;
+            with_several_answers: number;
+            /** Format: double */
+            mean_answers: number;
+            /** Format: double */
+            mean_words: number;
+            /** Format: double */
+            shannon_entropy: number;
+            /** Format: double */
+            type_token_ratio: number;
+            words: components["schemas"]["SizeCount"][];
+            answers: components["schemas"]["SizeCount"][];
         };
         QuestionSummary: {
             /** Format: uuid */
@@ -9285,6 +9322,10 @@ export interface components {
             graph: string;
             examples: components["schemas"]["ExamplePath"][];
         };
+        SizeCount: {
+            size: number;
+            questions: number;
+        };
         Slice: {
             key: string;
             label: string;
@@ -9665,6 +9706,7 @@ export interface components {
         };
         StudyPlan: {
             judgement: string;
+            items: number;
             judgements: number;
             /** Format: double */
             hours: number;
@@ -15367,6 +15409,30 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    question_set_statistics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                set_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuestionStatistics"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };

@@ -21,6 +21,7 @@ import { useUrlParams } from "@/lib/useUrlParams";
 import { questionsUrl, type QuestionRow, type QuestionSet } from "./api";
 import { METHOD_LABELS, shareLabel } from "./labels";
 import styles from "./QuestionSets.module.css";
+import { SetStatistics } from "./SetStatistics";
 import { questionUrl } from "./useWorkbench";
 
 /** The question sets that one may look into, and the questions of one of them. */
@@ -83,6 +84,7 @@ function QuestionSetRow({ set }: { set: QuestionSet }) {
           {set.graphs[0] && <Link to={rnsUrl({ slug: set.graphs[0].slug, snapshot: null })}>Score two sets of your own</Link>}
         </p>
       </div>
+      <SetStatistics set={set} />
       {set.graphs.length > 0 ? <QuestionList set={set} /> : (
         <EmptyState>The names in this set are not matched to any graph that you can see, so it cannot be scored yet.</EmptyState>
       )}

@@ -12,6 +12,8 @@ type Schemas = components["schemas"];
 
 export type QuestionSet = Schemas["QuestionSet"];
 export type QuestionRow = Schemas["QuestionSummary"];
+export type SetStatistics = Schemas["QuestionStatistics"];
+export type SizeCount = Schemas["SizeCount"];
 export type WorkbenchCandidate = Schemas["WorkbenchCandidate"];
 export type WorkbenchPartition = Schemas["Partition"];
 export type Method = WorkbenchPartition["method"];
@@ -37,6 +39,11 @@ export function storedPartitions({ partitions }: Workbench): WorkbenchPartition[
 
 export function questionsUrl(set: string, filter: { text: string | null; order: string | null }): string {
   return apiUrl(`${QUESTION_SETS_URL}/${encodeURIComponent(set)}/questions`, filter);
+}
+
+export function setStatisticsQuery(set: string) {
+  const path = `${QUESTION_SETS_URL}/${encodeURIComponent(set)}/statistics`;
+  return readQuery<SetStatistics>(["question-set-statistics", set], path, { staleTime: 60_000 });
 }
 
 /** Which version of which graph a question is looked at in; the newest where none is named. */

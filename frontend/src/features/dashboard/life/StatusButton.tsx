@@ -17,7 +17,7 @@ const STEPS = {
     to: "closed",
     button: "Close the study",
     title: "Close this study?",
-    text: "Experts can still read their answers, but nobody can answer. Once one of them is shown how others answered, it cannot be opened again.",
+    text: "Experts can still read their answers, but nobody can answer. What they have not sent stays on their devices. Once one of them is shown how others answered, it cannot be opened again.",
     action: "Close it",
     doing: "Closing",
   },

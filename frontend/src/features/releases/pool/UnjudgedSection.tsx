@@ -65,7 +65,7 @@ function Counts({ pool }: { pool: PoolSummary }) {
         {formatPlural(pool.unjudged, "answer")} of {formatCount(pool.answers)} are unjudged, {formatPercent(judged)} are judged: the first {formatCount(pool.depth)} of{" "}
         {formatPlural(pool.entries, "entry", "entries")}. Pooled {formatRecentDate(pool.created_at)}.
       </p>
-      {pool.is_partial && <p className={styles.quiet}>The board has more entries; the best {formatCount(pool.entries)} are pooled.</p>}
+      {pool.is_partial && <p className={styles.quiet}>The board has more entries; {formatCount(pool.entries)} are pooled: the best, without those with too many answers.</p>}
       {pool.is_outdated && <Notice tone="warn">The board has changed since. Pool the answers again.</Notice>}
     </>
   );

@@ -10,7 +10,7 @@ import { StudyPlanPage } from "./StudyPlanPage";
 afterEach(() => vi.unstubAllGlobals());
 
 const PLAN: StudyPlan = {
-  judgement: "pairs", judgements: 54, hours: 0.9, hours_per_rater: 0.15, studies: 400, power: 0.5,
+  judgement: "pairs", items: 54, judgements: 54, hours: 0.9, hours_per_rater: 0.15, studies: 400, power: 0.5,
   figures: [{ name: "share", label: "Pairs for the first arm", value: 0.8, low: 0.69, high: 0.89, half_width: 0.1 }],
   sentence: "54 pairs give 80 % ± 10 points.", warnings: ["Underpowered: about 137 pairs would be enough."],
 };
@@ -34,6 +34,23 @@ test("a plan is in the address, and shows what the study will show with its warn
   expect(router.state.location.search).toContain("preference=62");
 });
 
+test("hours of each expert take the place of the number of items", async () => {
+  const bodies: unknown[] = [];
+  vi.stubGlobal("fetch", (_path: string, { body }: RequestInit) => {
+    bodies.push(JSON.parse(String(body)));
+    return Promise.resolve(new globalThis.Response(JSON.stringify(PLAN), { status: 200 }));
+  });
+  const router = createMemoryRouter([{ path: "/studies/plan", Component: StudyPlanPage }], { initialEntries: ["/studies/plan"] });
+  render(<QueryClientProvider client={new QueryClient()}><RouterProvider router={router} /></QueryClientProvider>);
+  await userEvent.type(screen.getByRole("spinbutton", { name: "Or hours of each expert" }), "0.15");
+  await userEvent.click(screen.getByRole("button", { name: "Plan the study" }));
+  expect(screen.getByText("Leave the hours or the number above empty.")).toBeVisible();
+  await userEvent.clear(screen.getByRole("spinbutton", { name: "Pairs" }));
+  await userEvent.click(screen.getByRole("button", { name: "Plan the study" }));
+  expect(await screen.findByRole("heading", { level: 2 })).toHaveTextContent(PLAN.sentence);
+  expect(bodies).toEqual([{ judgement: "pairs", raters: 6, hours_per_rater: 0.15, overlap: 1, seconds: 45, preference: 0.8, candidates: 10 }]);
+});
+
 test("each kind offers its judgements, with the number that only they need", async () => {
   const router = createMemoryRouter([{ path: "/studies/plan", Component: StudyPlanPage }], { initialEntries: ["/studies/plan"] });
   render(<QueryClientProvider client={new QueryClient()}><RouterProvider router={router} /></QueryClientProvider>);
@@ -54,5 +71,8 @@ test("numbers that cannot be planned are named", () => {
   expect(faults("overlap=7").overlap).toBe("Enter at most the number of raters.");
   expect(faults("items=5000&overlap=2").items).toMatch(/at most 6000/);
   expect(faults("items=1.5").items).toMatch(/whole number/);
+  expect(faults("items=&hours=0").hours).toMatch(/from 0.01 to 1000/);
+  expect(faults("items=&hours=13").hours).toMatch(/at most 6000/);
+  expect(faults("items=").items).toMatch(/whole number/);
   expect(faults("seconds=").seconds).toMatch(/from 0 to 86400/);
 });

@@ -21,11 +21,11 @@ import styles from "./StudyPlan.module.css";
 export function StudyPlanPage() {
   const [search, setSearch] = useSearchParams();
   const planned = fieldsOf(search);
-  const isPlanned = search.has("items") && Object.keys(planFaults(planned)).length === 0;
+  const isPlanned = (search.has("items") || search.has("hours")) && Object.keys(planFaults(planned)).length === 0;
   return (
     <Page
       title="Plan a study" width="wide" parent={{ to: "/studies", label: "Studies" }}
-      intro="How sure a study of this size will be, and how many hours it takes. Many such studies are simulated; nothing is stored."
+      intro="How sure a study of a size, or of the hours that experts have, will be. Many such studies are simulated; nothing is stored."
     >
       <div className={styles.columns}>
         <PlanForm key={search.toString()} start={planned} onPlan={(fields) => setSearch({ ...fields })} />
@@ -56,6 +56,7 @@ function PlanForm({ start, onPlan }: { start: PlanFields; onPlan: (fields: PlanF
     <Form onSubmit={submit}>
       <SelectField label="What experts judge" value={fields.judgement} options={options} onChange={(judgement) => setFields((known) => ({ ...known, judgement }))} />
       {field("items", planning?.items ?? "Items")}
+      {field("hours", "Or hours of each expert", "As many as fit into these hours are planned. Empty the number above.")}
       {field("raters", "Experts")}
       {field("overlap", "Experts for each")}
       {field("seconds", "Seconds for each judgement")}
