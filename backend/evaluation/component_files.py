@@ -8,6 +8,7 @@ from django.conf import settings
 from numpy.typing import NDArray
 
 from backend.jobs.faults import PlatformFault
+from backend.runtime.atomic_dirs import fsync_directory
 
 
 def components_path(key: str) -> Path:
@@ -24,8 +25,18 @@ def store_components(key: str, components: NDArray[np.float64]) -> None:
             file.flush()
             os.fsync(file.fileno())
         unfinished.replace(path)
+        fsync_directory(path.parent)
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+def has_components(key: str) -> bool:
+    """Whether the file is there and whole. Its numbers are not read."""
+    try:
+        np.load(components_path(key), mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 def load_components(key: str) -> NDArray[np.float64]:

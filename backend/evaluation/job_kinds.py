@@ -20,6 +20,7 @@ from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import DomainError, NotFound
 from backend.evaluation.answer_pools import POOLING, request_missing_pools, update_pool
 from backend.evaluation.baselines import BASELINES, list_missing_baselines, open_baselines
+from backend.evaluation.component_files import has_components
 from backend.evaluation.demo import DEMO_RELEASES, has_background_demo, load_demo_releases
 from backend.evaluation.demo_claims import load_demo_claim_study
 from backend.evaluation.demo_sources import BACKGROUND_DEMO
@@ -27,6 +28,7 @@ from backend.evaluation.embedders import load_embedder
 from backend.evaluation.ensembles.jobs import work_on_ensemble
 from backend.evaluation.ensembles.services import SCORE_CANDIDATES
 from backend.evaluation.entity_texts import TextUnit
+from backend.evaluation.failed_rescorings import end_correction, end_waiting
 from backend.evaluation.final_entries import apply_final_entries
 from backend.evaluation.grounding.jobs import end_batch, end_lost_batches, ground_batch
 from backend.evaluation.grounding.services import GROUND, GROUND_BY_MODEL
@@ -42,7 +44,7 @@ from backend.evaluation.paid_requests import end_after_job, end_lost
 from backend.evaluation.prediction_files import remove_unused_files
 from backend.evaluation.proposals.jobs import work_on_proposal
 from backend.evaluation.proposals.services import PROPOSE
-from backend.evaluation.rescoring import Rescoring, end_correction, request_missing_rescorings
+from backend.evaluation.rescoring import Rescoring, request_missing_rescorings
 from backend.evaluation.runs.execution import end_lost_runs, end_run_job, work_on_run
 from backend.evaluation.runs.services import RUN_MODEL
 from backend.evaluation.scoring import (
@@ -146,7 +148,7 @@ def evaluate(context: JobContext) -> Callable[[], Mapping[str, Any]] | Mapping[s
     key = evaluation_key(
         submission.release, submission.split, submission.predictions_digest, version
     )
-    known = Evaluation.objects.filter(key=key).exists()
+    known = Evaluation.objects.filter(key=key).exists() and has_components(key)
     against = None if known else ScoredSplit.load(submission.release, submission.split)
     computed = None if against is None else compute_evaluation(submission, against)
     context.report_progress("storing scores", 0.9, is_forced=True)
@@ -268,6 +270,7 @@ def sees_rescoring(user: User, job: Job) -> bool:
     may_see=sees_rescoring,
     # A release is never left between two versions.
     may_cancel=lambda user, job: False,
+    clean_up=end_waiting,
     sweep=request_missing_rescorings,
 )
 def rescore(context: JobContext) -> Callable[[], Mapping[str, Any]]:
@@ -284,8 +287,12 @@ def rescore(context: JobContext) -> Callable[[], Mapping[str, Any]]:
     def report(done: int, count: int) -> None:
         context.report_progress(f"scoring predictions, {done} of {count}", 0.95 * done / count)
 
+    def store() -> Mapping[str, Any]:
+        scored, left_out = rescoring.exchange()
+        return {"release": release.slug, "submissions": scored, "left_out": left_out}
+
     rescoring.evaluate_all(report)
-    return lambda: {"release": release.slug, "submissions": rescoring.exchange()}
+    return store
 
 
 class TextVectorsParameters(BaseModel):

@@ -20,7 +20,7 @@ def mail_result_on_commit(submission: Submission) -> None:
 
 def result_message(submission: Submission, address: str) -> EmailMessage:
     release, model = submission.release.name, submission.model.name
-    is_scored = submission.state == SubmissionState.SCORED
+    is_scored = submission.state == SubmissionState.SCORED and not submission.is_left_out
     lines = [f"The file {submission.file_name} of {model}, submitted to {release}, is scored."]
     if not is_scored:
         lines = [f"The file {submission.file_name} of {model} has no score for {release}."]

@@ -15,6 +15,7 @@ from django.conf import settings
 
 from backend.evaluation.models import Submission
 from backend.graphs.snapshots.errors import translate_disk_full
+from backend.runtime.atomic_dirs import fsync_directory
 
 BLOCK_BYTES = 1 << 20
 UNUSED_AFTER_S = 2 * 3600
@@ -45,6 +46,7 @@ class PredictionFile:
         stored = prediction_path(self.digest)
         stored.parent.mkdir(exist_ok=True)
         self.unstored.replace(stored)
+        fsync_directory(stored.parent)
         return replace(self, unstored=None)
 
 

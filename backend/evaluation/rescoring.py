@@ -4,36 +4,43 @@ New evaluations are stored beside the old ones. Then one transaction exchanges t
 scores of a release are always of one version.
 """
 
+import uuid
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 from django.db import transaction
-from django.db.models import ProtectedError, Q
+from django.db.models import Q
 from django.utils import timezone
 
-from backend.accounts.models import User
 from backend.benchmarks.models import Release
 from backend.benchmarks.release_graph_lookup import walked_graph
 from backend.benchmarks.track_catalogue import get_track_or_raise
+from backend.evaluation.component_files import has_components
+from backend.evaluation.damaged_files import DamagedFile, damaged_file
+from backend.evaluation.lost_predictions import (
+    leave_out,
+    leave_out_of_correction,
+    left_out_submissions,
+    take_left_out,
+)
 from backend.evaluation.models import (
     Evaluation,
-    PoolStudy,
     Submission,
     SubmissionQuerySet,
     SubmissionState,
 )
-from backend.evaluation.notifications import mail_failed_correction_on_commit
 from backend.evaluation.scoring import (
     ScoredSplit,
     compute_evaluation,
     evaluation_key,
-    open_predictions,
     store_evaluation,
 )
 from backend.evaluation.services import (
     RESCORING,
+    fail_submission,
     get_job,
     record_evaluation,
     release_subject,
@@ -41,7 +48,7 @@ from backend.evaluation.services import (
     request_standing,
 )
 from backend.evaluation.standing import is_improvement, make_standing, may_stand
-from backend.jobs.faults import PlatformFault
+from backend.jobs.faults import error_payload
 from backend.jobs.models import Job, JobState
 from backend.tracks.registry import load_tracks
 
@@ -61,13 +68,15 @@ COPIED_FIELDS = tuple(
     one.attname for one in Submission._meta.concrete_fields if one.name not in OWN_FIELDS
 )
 ROWS_AT_ONCE = 1_000
+Scored = tuple[Submission, Evaluation]
 
 
 def pending_submissions(release: Release) -> SubmissionQuerySet:
     """Scored submissions without an evaluation of this release by the present evaluator.
 
     Also those that were scored before the masked graph of its partition, which leaves questions
-    out, and withdrawn ones that the Ladder compares with.
+    out, and withdrawn ones that the Ladder compares with. Not those whose file was lost before:
+    see `left_out_submissions`.
     """
     version = get_track_or_raise(release.track).version
     other_version = Q(release=release) & ~Q(evaluation__evaluator_version=version)
@@ -76,8 +85,9 @@ def pending_submissions(release: Release) -> SubmissionQuerySet:
         before_mask = Q(evaluation__created_at__lt=walked.created_at)
         other_version |= Q(release=release) & before_mask
     earlier = Q(release=release.corrects_id, rescored_as=None) if release.corrects_id else Q()
-    scored = Submission.objects.filter(state=SubmissionState.SCORED)
-    compared = scored | Submission.objects.ladder()
+    scored = Submission.objects.filter(state=SubmissionState.SCORED, error__isnull=True)
+    withdrawn = Submission.objects.ladder().filter(state=SubmissionState.WITHDRAWN)
+    compared = scored | withdrawn
     return compared.filter(other_version | earlier).order_by("created_at", "pk")
 
 
@@ -101,11 +111,18 @@ class Rescoring:
                 if len(key) == 64:
                     self._keys[submission] = key
 
-    def evaluate(self, submissions: Sequence[Submission]) -> Iterator[Evaluation]:
+    def evaluate(self, submissions: Sequence[Submission]) -> Iterator[Evaluation | None]:
+        """None for one whose stored file is lost or damaged."""
         keys = [self._keys.get(str(one.pk), "") for one in submissions]
         stored = Evaluation.objects.in_bulk(keys, field_name="key")
         for submission, key in zip(submissions, keys, strict=True):
-            yield stored.get(key) or self._compute(submission)
+            yield stored.get(key) or self._compute_unless_lost(submission)
+
+    def _compute_unless_lost(self, submission: Submission) -> Evaluation | None:
+        try:
+            return self._compute(submission)
+        except DamagedFile:
+            return None
 
     def _compute(self, submission: Submission) -> Evaluation:
         split = submission.split
@@ -119,71 +136,79 @@ class Rescoring:
         return evaluation
 
     def evaluate_all(self, report: Report) -> None:
-        self._leave_out_lost()
-        pending = list(pending_submissions(self.release))
+        pending = self._list_unscored(self.release)
         for number, _ in enumerate(self.evaluate(pending)):
             report(number + 1, len(pending))
 
-    def _leave_out_lost(self) -> None:
-        """Withdrawing a submission whose file is lost or damaged lets the others be scored."""
-        for one in pending_submissions(self.release):
-            if one.state == SubmissionState.WITHDRAWN:
-                try:
-                    with open_predictions(one, is_verified=True):
-                        pass
-                except PlatformFault:
-                    Submission.objects.filter(pk=one.pk).update(is_improvement=False)
+    def _list_unscored(self, release: Release) -> list[Submission]:
+        return [*pending_submissions(release), *left_out_submissions(release)]
 
     @transaction.atomic
-    def exchange(self) -> int:
-        """Give each submission its new evaluation; how many have one.
+    def exchange(self) -> tuple[int, list[str]]:
+        """Give each submission its new evaluation; how many have one, and which were left out.
 
         What was scored since is evaluated here: nothing else ends while the rows are locked.
         """
         release = lock_release(self.release)
-        pending = list(pending_submissions(release))
-        own = [one for one in pending if one.release_id == release.pk]
-        for one, evaluation in zip(own, self.evaluate(own), strict=True):
-            one.evaluation = evaluation
-            one.predictions_digest = evaluation.predictions_digest
-        Submission.objects.bulk_update(
-            own, ["evaluation", "predictions_digest"], batch_size=ROWS_AT_ONCE
-        )
+        unscored = self._list_unscored(release)
+        evaluated = list(zip(unscored, self.evaluate(unscored), strict=True))
+        scored = [(one, evaluation) for one, evaluation in evaluated if evaluation is not None]
+        lost = [one for one, evaluation in evaluated if evaluation is None]
+        self._exchange_own([pair for pair in scored if pair[0].release_id == release.pk])
+        leave_out(one for one in lost if one.release_id == release.pk)
         release.evaluator_version = get_track_or_raise(release.track).version
         release.save(update_fields=["evaluator_version"])
-        earlier = [one for one in pending if one.release_id != release.pk]
-        self._carry_over(release, earlier)
+        self._carry_over(release, [pair for pair in scored if pair[0].release_id != release.pk])
+        for one in lost:
+            if one.release_id != release.pk:
+                leave_out_of_correction(release, one, copy_submission)
         if release.corrects is not None and release.state == Release.State.DRAFT:
             supersede(release, release.corrects)
         self._record_waiting(release)
-        for split in {one.split for one in pending}:
+        for split in {one.split for one in unscored}:
             request_standing(release.pk, split)
-        return len(pending)
+        return len(scored), [str(one.pk) for one in lost]
+
+    def _exchange_own(self, scored: Sequence[Scored]) -> None:
+        for one, evaluation in scored:
+            one.evaluation = evaluation
+            one.predictions_digest = evaluation.predictions_digest
+        own = [one for one, _ in scored]
+        Submission.objects.bulk_update(
+            own, ["evaluation", "predictions_digest"], batch_size=ROWS_AT_ONCE
+        )
+        restored = [one.pk for one in own if one.error and one.state == SubmissionState.SCORED]
+        Submission.objects.filter(pk__in=restored).update(error=None)
 
     def _record_waiting(self, release: Release) -> None:
         for one in waiting_submissions(release):
             key = evaluation_key(
                 release, one.split, one.predictions_digest, release.evaluator_version
             )
-            evaluation = Evaluation.objects.filter(key=key).first() or self._compute(one)
-            record_evaluation(submission_id=one.pk, evaluation=evaluation)
+            known = Evaluation.objects.filter(key=key).first() if has_components(key) else None
+            if evaluation := known or self._compute_unless_lost(one):
+                record_evaluation(submission_id=one.pk, evaluation=evaluation)
+            else:
+                error = error_payload(damaged_file(one))
+                fail_submission(submission_id=one.pk, error=error, is_refunded=True)
 
-    def _carry_over(self, release: Release, earlier: list[Submission]) -> None:
+    def _carry_over(self, release: Release, earlier: Sequence[Scored]) -> None:
         """Submissions to the corrected release of those to the earlier one."""
         present = Submission.objects.filter(release=release)
         taken = set(present.standing().values_list("model_id", "split"))
         chosen = set(present.filter(is_final=True).values_list("model_id", "split"))
+        left_out = take_left_out(release, [one for one, _ in earlier])
         new, rivals = [], []
-        for one, evaluation in zip(earlier, self.evaluate(earlier), strict=True):
+        for one, evaluation in earlier:
             is_rival = one.is_standing and (one.model_id, one.split) in taken
-            copied = Submission(
+            copied = copy_submission(
+                one,
+                id=left_out.get(one.pk) or uuid.uuid4(),
                 release=release,
-                rescored_from=one,
                 evaluation=evaluation,
                 predictions_digest=evaluation.predictions_digest,
                 is_standing=one.is_standing and not is_rival,
                 is_final=one.is_final and (one.model_id, one.split) not in chosen,
-                **{name: getattr(one, name) for name in COPIED_FIELDS},
             )
             new.append(copied)
             if is_rival:
@@ -192,6 +217,12 @@ class Rescoring:
         for copied, evaluation in rivals:
             if is_improvement(copied, evaluation) and may_stand(copied):
                 make_standing(copied)
+
+
+def copy_submission(one: Submission, **own: Any) -> Submission:
+    """To the corrected release; not stored yet."""
+    copied = {name: getattr(one, name) for name in COPIED_FIELDS}
+    return Submission(rescored_from=one, **{**copied, **own})
 
 
 def lock_release(release: Release) -> Release:
@@ -209,38 +240,6 @@ def supersede(release: Release, earlier: Release) -> None:
     earlier.state = Release.State.DEPRECATED
     for one in (release, earlier):
         one.save(update_fields=["state"])
-
-
-@transaction.atomic
-def end_correction(release: Release, reason: str, *, owner: User | None) -> str:
-    """Let the earlier release be corrected otherwise; what was done, in words.
-
-    The draft is deleted, or parted from the earlier release if something refers to it by now.
-    """
-    locked = lock_release(release)
-    earlier = locked.corrects
-    if earlier is None or locked.state != Release.State.DRAFT:
-        return reason
-    done = "was deleted"
-    if not delete_unused(locked):
-        done = "stays as a draft that corrects nothing"
-        PoolStudy.objects.filter(corrected_as=locked).update(corrected_as=None)
-        Release.objects.filter(pk=locked.pk).update(corrects=None)
-    detail = f"{reason} The correction '{locked.slug}' {done}. Correct '{earlier.slug}' otherwise."
-    mail_failed_correction_on_commit(owner or earlier.created_by, earlier.name, detail)
-    return detail
-
-
-def delete_unused(release: Release) -> bool:
-    """False if submissions, sessions or masked graphs of it exist already."""
-    if release.graphs.exists():
-        return False
-    try:
-        with transaction.atomic():
-            release.delete()
-    except ProtectedError:
-        return False
-    return True
 
 
 def waiting_submissions(release: Release) -> list[Submission]:

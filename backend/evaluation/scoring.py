@@ -17,6 +17,7 @@ from backend.benchmarks.models import Release
 from backend.benchmarks.release_graph_lookup import scored_snapshots
 from backend.benchmarks.split_rows import load_answers
 from backend.evaluation.component_files import store_components
+from backend.evaluation.damaged_files import damaged_file, unread_file
 from backend.evaluation.embedders import bind_embedder
 from backend.evaluation.models import Evaluation, Score, Submission
 from backend.evaluation.prediction_files import prediction_path
@@ -31,7 +32,6 @@ from backend.evaluation.release_items import (
     published_slices,
 )
 from backend.evaluation.scored_answers import AnswerRecorder, ScoredAnswers, store_answers
-from backend.jobs.faults import PlatformFault
 from backend.science.evaluation.cluster_sums import sum_by_cluster
 from backend.science.evaluation.draws import ClusterDraws
 from backend.science.evaluation.estimates import Estimate, estimate_metrics
@@ -101,7 +101,7 @@ def compute_evaluation(
 
     is_rescored: against other items, or by another evaluator, than those of its submission.
 
-    Raises PlatformFault if the stored file is not what was submitted.
+    Raises DamagedFile if the stored file is not what was submitted.
     """
     scored = score_predictions(submission, against, is_rescored=is_rescored)
     store_components(scored.key, scored.components)
@@ -137,7 +137,7 @@ class ScoredPredictions:
 def score_predictions(
     submission: Submission, against: ScoredSplit, *, is_rescored: bool
 ) -> ScoredPredictions:
-    """The components of each item, and what queries answered. Raises PlatformFault."""
+    """The components of each item, and what queries answered. Raises DamagedFile."""
     release, items = against.release, against.items
     track = bind_embedder(items.track)
     recorder = open_recorder(track, against)
@@ -156,7 +156,7 @@ def score_predictions(
         )
     is_changed = not is_rescored and checked.digest != submission.predictions_digest
     if checked.components is None or is_changed:
-        raise damaged_file(submission)
+        raise unread_file(submission) if is_rescored else damaged_file(submission)
     key = evaluation_key(release, against.split, checked.digest, items.track.version)
     answers = None if recorder is None else recorder.finish()
     if answers is not None:
@@ -184,14 +184,6 @@ def open_predictions(submission: Submission, *, is_verified: bool) -> Iterator[B
                 raise damaged_file(submission)
             stream.seek(0)
         yield stream
-
-
-def damaged_file(submission: Submission) -> PlatformFault:
-    return PlatformFault(
-        "file_changed",
-        f"The stored file of submission {submission.pk} is lost or damaged. "
-        "Submit it again, or withdraw it.",
-    )
 
 
 @transaction.atomic

@@ -185,7 +185,8 @@ def find_equal_submission(actor: User | None, new: NewSubmission, digest: str) -
     )
     sample = new.declared.get("sample")
     equal = equal.filter(declared__sample=sample) if sample else equal.without_samples()
-    return equal.filter(state__in=(SubmissionState.QUEUED, SubmissionState.SCORED)).first()
+    valid = equal.filter(error__isnull=True)  # others are left out, as their file was lost
+    return valid.filter(state__in=(SubmissionState.QUEUED, SubmissionState.SCORED)).first()
 
 
 @transaction.atomic

@@ -4,8 +4,9 @@ from django.db.models import F
 
 from backend.benchmarks.models import Release
 from backend.benchmarks.track_catalogue import get_track_or_raise
-from backend.evaluation.component_files import load_components
+from backend.evaluation.damaged_files import DamagedFile
 from backend.evaluation.models import Evaluation, Submission, SubmissionQuerySet, SubmissionState
+from backend.evaluation.recovered_components import load_or_compute
 from backend.evaluation.release_items import load_items
 from backend.evaluation.visibility import are_answers_retired
 from backend.science.evaluation.cluster_sums import sum_by_cluster
@@ -35,11 +36,16 @@ def is_improvement(submission: Submission, evaluation: Evaluation) -> bool:
     same = earlier.filter(predictions_digest=evaluation.predictions_digest)
     if submission.is_improvement or same.exists():
         earlier = earlier.standing()
-    comparable = earlier.filter(evaluation__evaluator_version=evaluation.evaluator_version)
-    best = best_first(comparable, submission.release).select_related("evaluation").first()
-    if best is None or best.evaluation is None:
-        return True
-    return is_better(submission, evaluation, best.evaluation)
+    comparable = earlier.filter(
+        evaluation__evaluator_version=evaluation.evaluator_version, error__isnull=True
+    )
+    for best in best_first(comparable, submission.release).select_related("evaluation"):
+        try:
+            if best.evaluation is not None:
+                return is_better(submission, evaluation, than=(best, best.evaluation))
+        except DamagedFile:
+            continue  # what it scored on each item is lost for good
+    return True
 
 
 def best_first(submissions: SubmissionQuerySet, release: Release) -> SubmissionQuerySet:
@@ -53,12 +59,16 @@ def best_first(submissions: SubmissionQuerySet, release: Release) -> SubmissionQ
     return main.order_by(value.desc() if is_higher else value.asc(), "-created_at")
 
 
-def is_better(submission: Submission, evaluation: Evaluation, than: Evaluation) -> bool:
+def is_better(
+    submission: Submission, evaluation: Evaluation, *, than: tuple[Submission, Evaluation]
+) -> bool:
+    """Raises DamagedFile if the components of the other one and its predictions are lost."""
     loaded = load_items(submission.release, submission.split)
     clusters = loaded.track.cluster_ids(loaded.table.items)
     count = int(clusters.max()) + 1
     old, new = (
-        sum_by_cluster(load_components(key), clusters, count) for key in (than.key, evaluation.key)
+        sum_by_cluster(components, clusters, count)
+        for components in (load_or_compute(*than), load_or_compute(submission, evaluation))
     )
     metric = loaded.track.get_metric(loaded.track.main_metric)
     step = ladder_step(old, new, metric.formula, higher_is_better=metric.direction == "higher")
@@ -90,7 +100,8 @@ def replace_withdrawn(withdrawn: Submission) -> None:
 
     A sample only where there is no other. The release's row must be locked.
     """
-    scored = of_same_model(withdrawn).ladder().filter(state=SubmissionState.SCORED)
+    scored = of_same_model(withdrawn).ladder()
+    scored = scored.filter(state=SubmissionState.SCORED, error__isnull=True)
     others = scored.without_samples()
     earlier = others if others.exists() else scored
     if withdrawn.is_free:

@@ -28,8 +28,8 @@ def badge_text(result: PublicResult) -> str:
     score = f"{metric.label} {format_score(metric, result.main_score[0] or 0.0)}"
     if coverage := coverage_note(result.content, result.main_key):
         score = f"{score}, {coverage}"
-    if not result.submission.is_standing:
-        return f"{score}, replaced"
+    if not result.submission.is_on_board:
+        return f"{score}, {'not scored again' if result.submission.is_left_out else 'replaced'}"
     return f"{format_rank(result.content['rank'])}, {score}"
 
 

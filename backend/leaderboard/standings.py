@@ -14,11 +14,15 @@ from numpy.typing import NDArray
 from backend.benchmarks.models import Release
 from backend.benchmarks.registered_models import list_models
 from backend.benchmarks.track_catalogue import get_track_or_raise
-from backend.evaluation.component_files import load_components
+from backend.evaluation.damaged_files import DamagedFile
+from backend.evaluation.lost_predictions import leave_out
 from backend.evaluation.models import IntervalReason, Score, Submission
 from backend.evaluation.queries import number_queries
+from backend.evaluation.recovered_components import load_or_compute
 from backend.evaluation.release_items import ReleaseItems, load_items
-from backend.evaluation.scoring import SEED
+from backend.evaluation.scoring import (
+    SEED,
+)
 from backend.evaluation.services import lock_scores
 from backend.leaderboard.announcements import announce_on_commit
 from backend.leaderboard.anonymity import model_reference
@@ -70,12 +74,32 @@ def compute_digest(submissions: Sequence[Submission]) -> str:
     return digest.hexdigest()
 
 
+class LostEntries(Exception):
+    """Their components and their stored predictions are lost."""
+
+    def __init__(self, submissions: Sequence[Submission]) -> None:
+        super().__init__()
+        self.submissions = submissions
+
+
 def load_entries(loaded: ReleaseItems, submissions: Sequence[Submission]) -> Entries:
+    """Raises LostEntries."""
     clusters = loaded.track.cluster_ids(loaded.table.items)
     count = int(clusters.max()) + 1
-    keys = [one.evaluation.key for one in submissions if one.evaluation]
-    sums = np.stack([sum_by_cluster(load_components(key), clusters, count) for key in keys])
-    return Entries(submissions, sums, np.bincount(clusters, minlength=count).astype(np.float64))
+    sums: list[NDArray[np.float64]] = []
+    lost: list[Submission] = []
+    for one in submissions:
+        try:
+            if one.evaluation is not None:
+                components = load_or_compute(one, one.evaluation)
+                sums.append(sum_by_cluster(components, clusters, count))
+        except DamagedFile:
+            lost.append(one)
+    if lost:
+        raise LostEntries(lost)
+    return Entries(
+        submissions, np.stack(sums), np.bincount(clusters, minlength=count).astype(np.float64)
+    )
 
 
 def update_standing(release: Release, split: str) -> Standing | None:
@@ -88,7 +112,13 @@ def update_standing(release: Release, split: str) -> Standing | None:
     if not submissions and latest is None:
         return None
     full = [one for one in submissions if not one.is_sample]
-    audit, ranked = rank_submissions(release, split, full) if full else ({}, [])
+    try:
+        audit, ranked = rank_submissions(release, split, full) if full else ({}, [])
+    except LostEntries as error:
+        with transaction.atomic():
+            lock_scores(release.pk)
+            leave_out(error.submissions)
+        return update_standing(release, split)
     samples = [one for one in submissions if one.is_sample]
     return _store(release, split, digest, audit, _rows(release, ranked, samples))
 

@@ -11,10 +11,12 @@ from rest_framework.test import APIClient
 
 from backend.accounts import mail_delivery
 from backend.benchmarks.models import Release
+from backend.evaluation.models import Submission
 from tests.evaluation.masked_release import MaskedRelease, make_masked_release
 from tests.evaluation.releases import open_pairs
-from tests.evaluation.submission_forms import SUBMISSIONS, send
+from tests.evaluation.submission_forms import SUBMISSIONS, form, send
 from tests.llm.scripted_server import ScriptedServer
+from tests.personas import Person
 
 
 @pytest.fixture
@@ -34,6 +36,34 @@ def submit_and_score(
             run_queued_tasks()
         run_queued_tasks()  # the board's
         return client.get(f"{SUBMISSIONS}/{answer.json()['id']}").json()
+
+    return submit
+
+
+@pytest.fixture
+def work(
+    run_queued_tasks: Callable[[], list[str]], django_capture_on_commit_callbacks: Any
+) -> Callable[[], None]:
+    """Run all jobs, and those that they queue."""
+
+    def run() -> None:
+        for _ in range(4):
+            with django_capture_on_commit_callbacks(execute=True):
+                run_queued_tasks()
+
+    return run
+
+
+@pytest.fixture
+def submit_and_work(
+    work: Callable[[], None], django_capture_on_commit_callbacks: Any
+) -> Callable[..., Submission]:
+    def submit(person: Person, text: str, model: str) -> Submission:
+        with django_capture_on_commit_callbacks(execute=True):
+            answer = send(person.browser, SUBMISSIONS, form(text, model=model))
+        assert answer.status_code == 202, answer.json()
+        work()
+        return Submission.objects.get(pk=answer.json()["id"])
 
     return submit
 

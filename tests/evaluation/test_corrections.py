@@ -31,20 +31,6 @@ Work = Callable[[], None]
 
 
 @pytest.fixture
-def work(
-    run_queued_tasks: Callable[[], list[str]], django_capture_on_commit_callbacks: Any
-) -> Work:
-    """Run all jobs, and those that they queue."""
-
-    def run() -> None:
-        for _ in range(4):
-            with django_capture_on_commit_callbacks(execute=True):
-                run_queued_tasks()
-
-    return run
-
-
-@pytest.fixture
 def entries(
     researcher: Person, release: Release, submit_and_score: Callable[..., Any]
 ) -> dict[str, Any]:

@@ -17,8 +17,9 @@ from backend.benchmarks.models import Release, ReleaseSplit
 from backend.benchmarks.registered_models import get_or_create_model
 from backend.evaluation.models import Evaluation, Submission
 from backend.evaluation.prediction_files import store_prediction_file
-from backend.evaluation.rescoring import request_missing_rescorings
+from backend.evaluation.rescoring import Rescoring, request_missing_rescorings
 from backend.evaluation.services import NewSubmission, submit_predictions
+from backend.jobs.faults import PlatformFault
 from backend.jobs.models import Job
 from backend.jobs.runner import run_job
 from backend.jobs.services import sweep_jobs
@@ -75,6 +76,10 @@ def run_rescoring() -> Job:
     run_job(job.pk)
     job.refresh_from_db()
     return job
+
+
+def fail(*_: Any) -> None:
+    raise PlatformFault("unavailable", "The disk failed.")
 
 
 def versions_of_submissions() -> set[str]:
@@ -218,11 +223,12 @@ def test_scoring_again_twice_changes_nothing(
         assert Job.objects.filter(kind="rescoring").latest("created_at").result == {
             "release": "numbers",
             "submissions": expected,
+            "left_out": [],
         }
     assert Evaluation.objects.count() == 4
 
 
-def test_a_lost_file_leaves_the_board_on_the_old_version(
+def test_a_damaged_file_leaves_its_entry_out_and_no_other(
     visitor: APIClient,
     release: Release,
     entries: list[Submission],
@@ -234,17 +240,33 @@ def test_a_lost_file_leaves_the_board_on_the_old_version(
     path.write_bytes(content[:-30])
     raise_version("2")
     sweep_jobs()
-    assert run_rescoring().state == "failed"
-    Job.objects.update(created_at=timezone.now() - timedelta(days=1))
-    sweep_jobs()  # what has failed is not begun again by itself
-    assert not Job.objects.active().filter(kind="rescoring").exists()
-    error = Job.objects.get(kind="rescoring").error or {}
-    assert error["code"] == "PLATFORM_FILE_CHANGED"
-    assert str(entries[0].pk) in error["detail"]
-    assert versions_of_submissions() == {"1"}
+    job = run_rescoring()
+    assert (job.state, job.result["left_out"]) == ("succeeded", [str(entries[0].pk)])
+    update_standing(release, ReleaseSplit.TEST)
+    assert names(visitor) == ["large"]
+    entries[0].refresh_from_db()
+    assert entries[0].error is not None and str(entries[0].pk) in entries[0].error["detail"]
     path.write_bytes(content)
     call_command("rescore", "--release", "numbers")
     assert versions_of_submissions() == {"2"}
+    update_standing(release, ReleaseSplit.TEST)
+    assert names(visitor) == ["small", "large"]
+
+
+def test_a_rescoring_that_failed_is_not_begun_again_by_itself(
+    entries: list[Submission],
+    raise_version: Callable[[str], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    raise_version("2")
+    sweep_jobs()
+    with monkeypatch.context() as broken:
+        broken.setattr(Rescoring, "exchange", fail)
+        assert run_rescoring().state == "failed"
+    Job.objects.update(created_at=timezone.now() - timedelta(days=1))
+    sweep_jobs()
+    assert not Job.objects.active().filter(kind="rescoring").exists()
+    assert versions_of_submissions() == {"1"}
 
 
 def test_a_stale_standing_is_not_stored_after_a_newer_one(

@@ -139,7 +139,7 @@ class SubmissionSerializer(serializers.Serializer[Submission]):
     predictions_digest = serializers.CharField()
     declared = serializers.DictField()
     error = SubmissionErrorSerializer(allow_null=True)
-    is_standing = serializers.BooleanField()
+    is_standing = serializers.BooleanField(source="is_on_board")
     is_final = serializers.BooleanField()
     may_be_final = serializers.SerializerMethodField(
         help_text="Whether you may choose it as the final entry of its model now."
@@ -218,7 +218,7 @@ class ReceivedSubmissionSerializer(serializers.Serializer[Submission]):
     provenance = serializers.ChoiceField(Provenance.choices)
     file_name = serializers.CharField()
     error = SubmissionErrorSerializer(allow_null=True)
-    is_standing = serializers.BooleanField()
+    is_standing = serializers.BooleanField(source="is_on_board")
     is_free = serializers.BooleanField()
     query_refunded_at = serializers.DateTimeField(allow_null=True)
     anonymous_until = serializers.DateTimeField(allow_null=True)

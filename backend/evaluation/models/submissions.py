@@ -76,7 +76,8 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.filter(own).exclude(state=SubmissionState.FAILED)
 
     def standing(self) -> Self:
-        return self.filter(is_standing=True, state=SubmissionState.SCORED)
+        """Without those that were left out, see `error`."""
+        return self.filter(is_standing=True, state=SubmissionState.SCORED, error__isnull=True)
 
     def without_samples(self) -> Self:
         """As `Submission.is_sample`."""
@@ -99,7 +100,8 @@ class Submission(models.Model):
     session: the tool calls on the release's graph that the predictions were made with.
     declared: what the submitter states: cost_usd, latency_s, hardware, sample, method,
         notes, knowledge_until. method: how the predictions were made.
-    error: why it failed, and the `job` that did.
+    error: why it failed, and the `job` that did. Of a scored one: why it could not be scored again;
+        the board leaves it out, and its evaluation is the earlier one.
     team: that of the submitter at the time; its queries are counted together.
     is_standing: the one that the board shows of this model; a sample only while the model has no
         other.
@@ -198,6 +200,15 @@ class Submission(models.Model):
         """Whether it declares to answer a part of the items, or to be one of several answers to
         them; then it is not ranked."""
         return bool(self.declared.get("sample"))
+
+    @property
+    def is_left_out(self) -> bool:
+        """Whether its file was lost before it could be scored again."""
+        return self.state == SubmissionState.SCORED and self.error is not None
+
+    @property
+    def is_on_board(self) -> bool:
+        return self.is_standing and not self.is_left_out
 
     @property
     def is_anonymous(self) -> bool:

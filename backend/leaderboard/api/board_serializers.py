@@ -205,6 +205,9 @@ class BoardResultSerializer(serializers.Serializer[Any]):
     queries = serializers.IntegerField()
     standing_at = serializers.DateTimeField(help_text="Of the last board that has the entry.")
     is_standing = serializers.BooleanField()
+    is_left_out = serializers.BooleanField(
+        help_text="Whether its stored file was lost, so that it could not be scored again."
+    )
     corrected_by = serializers.CharField(
         allow_null=True, help_text="The release that corrects this one, once it has opened."
     )

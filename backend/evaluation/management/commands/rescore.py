@@ -28,7 +28,8 @@ class Command(JsonCommand):
         rows = [rescore(release) for release in releases]
         lines = [
             f"{row['release']}: {row['submissions']:,} submissions scored by version "
-            f"{row['evaluator_version']} (before: {row['before']})."
+            f"{row['evaluator_version']} (before: {row['before']}), "
+            f"{len(row['left_out']):,} left out as their files are lost."
             for row in rows
         ]
         return {"releases": rows}, lines
@@ -43,4 +44,5 @@ def rescore(release: Release) -> dict[str, Any]:
         "before": before,
         "evaluator_version": release.evaluator_version,
         "submissions": job.result["submissions"],
+        "left_out": job.result["left_out"],
     }

@@ -4617,6 +4617,8 @@ export interface components {
              */
             standing_at: string;
             is_standing: boolean;
+            /** @description Whether its stored file was lost, so that it could not be scored again. */
+            is_left_out: boolean;
             /** @description The release that corrects this one, once it has opened. */
             corrected_by: string | null;
             corrected_by_name: string | null;

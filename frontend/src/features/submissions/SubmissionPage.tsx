@@ -55,7 +55,7 @@ export function SubmissionPage() {
 function State({ submission }: { submission: Submission }) {
   const { state, score_visibility: visibility, error, anonymous_until: until } = submission;
   if (state === "queued") return <Progress submission={submission} />;
-  if (state === "failed") {
+  if (state === "failed" || (state === "scored" && error)) {
     return (
       <Notice tone="bad">
         <p>{error?.detail ?? "The evaluation failed."}</p>

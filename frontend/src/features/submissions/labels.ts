@@ -8,7 +8,8 @@ const STATE_LABELS: Record<Submission["state"], string> = {
   withdrawn: "Withdrawn",
 };
 
-export function stateLabel({ state, score_visibility: visibility, is_standing: stands, is_final: isFinal, declared }: Submission): string {
+export function stateLabel({ state, score_visibility: visibility, is_standing: stands, is_final: isFinal, declared, error }: Submission): string {
+  if (state === "scored" && error) return "Not scored again, not on the board";
   if (state === "scored" && declared.sample) return stands ? "On the board, without a rank" : "A sample, not on the board";
   if (state === "scored" && isFinal) return stands ? "On the board, final" : "Chosen as final";
   if (state === "scored" && visibility === "not_better") return "Not better";

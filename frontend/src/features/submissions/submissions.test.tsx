@@ -236,6 +236,14 @@ describe("a submission", () => {
     expect(stateLabel({ ...SUBMISSION, is_standing: stands, declared } as unknown as Submission)).toBe(label);
   });
 
+  it("states why an entry was left out when it should have been scored again", async () => {
+    const lost = { ...SUBMISSION, state: "scored", error: { code: "PLATFORM_FILE_LOST", detail: "The stored file is lost.", errors: [], job: null } };
+    mockServer(({ path }) => (path === "/api/v1/submissions/one" ? jsonResponse(lost) : undefined));
+    renderRoute(routes, "/submissions/one");
+    expect(await screen.findByText("The stored file is lost.")).toBeInTheDocument();
+    expect(stateLabel(lost as unknown as Submission)).toBe("Not scored again, not on the board");
+  });
+
   it("shows what was declared and the full date", async () => {
     openServer();
     renderRoute(routes, "/submissions/one");

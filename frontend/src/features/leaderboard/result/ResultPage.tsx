@@ -51,10 +51,16 @@ function Tombstone({ result: { withdrawn_at: at, withdrawn_by: by, withdrawal_re
   );
 }
 
+function whyNotStanding({ is_left_out: isLeftOut, evaluator_version: version }: Result, entry: BoardRow): string {
+  if (isLeftOut) return `This result is of evaluator ${version}. Its stored predictions were lost, so they could not be scored again, and the board leaves it out.`;
+  if (entry.sample) return "This is a sample. The board shows another entry of this model.";
+  return "A later submission of this model has replaced this result on the board.";
+}
+
 function Entry({ result, entry }: { result: Result; entry: BoardRow }) {
   return (
     <>
-      {!result.is_standing && <Notice><p>{entry.sample ? "This is a sample. The board shows another entry of this model." : "A later submission of this model has replaced this result on the board."}</p></Notice>}
+      {!result.is_standing && <Notice><p>{whyNotStanding(result, entry)}</p></Notice>}
       <ResultScores result={result} entry={entry} />
       <ResultDetails result={result} entry={entry} />
       {result.has_cases && <ResultCases result={result} />}
