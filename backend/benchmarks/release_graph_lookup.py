@@ -53,6 +53,12 @@ def needed_methods(release: Release) -> set[str]:
     return scored_methods(release) | ({release.partition} if has_walks else set())
 
 
+def hides_partition(release: Release) -> bool:
+    """Whether a masked graph hides the answers of a partition."""
+    methods = (one for one in offered_methods(release) if one != SURROUNDINGS)
+    return any(find_used_graph(release, method) is not None for method in methods)
+
+
 def missing_methods(release: Release) -> set[str]:
     needed = needed_methods(release)
     return {method for method in needed if find_used_graph(release, method) is None}

@@ -82,8 +82,7 @@ class AnswerResolver:
         """
         if self.entities is None:
             return list(given)
-        find = self.track.find_answer_entity
-        matches = (find(item, answer, one, self.entities) for one in given)
+        matches = self.track.find_answer_entities(item, answer, given, self.entities)
         return list(dict.fromkeys(one for one in matches if one is not None))
 
     def add_true_answers(self, item: Any, answer: Any, more: Sequence[AnswerText]) -> Any:

@@ -193,9 +193,16 @@ def request_missing_pools() -> None:
 def have_answers(submissions: Sequence[Submission]) -> bool:
     """Whether no query is run again: that takes minutes an entry, so it is done on request alone.
 
-    Evaluations of before answers were stored have none until then.
+    Evaluations of before answers were stored have none until then, those of an earlier evaluator
+    version until they are scored again.
     """
-    return all(one.evaluation and has_answers(one.evaluation.key) for one in submissions)
+    version = get_pooled_track_or_raise(submissions[0].release.track).version
+    return all(
+        one.evaluation
+        and one.evaluation.evaluator_version == version
+        and has_answers(one.evaluation.key)
+        for one in submissions
+    )
 
 
 def pooled_boards() -> Iterator[tuple[Release, str]]:

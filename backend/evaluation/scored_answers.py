@@ -9,7 +9,9 @@ of 1,529 questions are a few texts and many numbers.
 
 import json
 import os
+import tokenize
 import zipfile
+import zlib
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -29,6 +31,11 @@ MOST_ANSWERS = 1_000_000
 MOST_CHARACTERS = 32_000_000  # of different answers
 
 IntArray = NDArray[np.int32]
+# What reading a damaged file can raise.
+DAMAGE = (
+    *(OSError, ValueError, KeyError, EOFError, SyntaxError, RuntimeError),
+    *(zipfile.BadZipFile, zlib.error, tokenize.TokenError),
+)
 
 
 @dataclass(frozen=True)
@@ -42,6 +49,12 @@ class ScoredAnswers:
     numbers: IntArray
     texts: Sequence[str]
     is_complete: bool = True
+
+    def is_consistent(self, items: int) -> bool:
+        """Whether it can be of so many items; a damaged file may not be."""
+        has_sizes = len(self.counts) == items and int(self.counts.sum()) == len(self.numbers)
+        known = (self.numbers >= 0) & (self.numbers < len(self.texts))
+        return has_sizes and bool(known.all()) and bool((self.counts >= 0).all())
 
     def as_predictions(self, track: AnyPooledTrack, items: Sequence[Any]) -> list[Any]:
         """What is scored in place of each item's prediction."""
@@ -143,6 +156,6 @@ def load_answers_or_none(key: str, items: int) -> ScoredAnswers | None:
                 json.loads(file["texts"].tobytes()),
                 bool(file["is_complete"]),
             )
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+    except DAMAGE:
         return None
-    return loaded if len(loaded.counts) == items else None
+    return loaded if loaded.is_consistent(items) else None

@@ -5,6 +5,7 @@ from enum import StrEnum
 from backend.accounts.models import User
 from backend.benchmarks.models import Release, ReleaseSplit
 from backend.benchmarks.policies import is_organiser
+from backend.benchmarks.release_graph_lookup import hides_partition
 from backend.evaluation.models import Submission, SubmissionState
 
 
@@ -30,3 +31,14 @@ def score_visibility(user: User | None, submission: Submission) -> ScoreVisibili
         or (user is not None and is_organiser(user, submission.release))
     )
     return ScoreVisibility.SHOWN if is_exact else ScoreVisibility.NOT_BETTER
+
+
+def shows_pool_figures(user: User | None, release: Release, split: str) -> bool:
+    """Whether judged@k and bounds of the board may be read.
+
+    On a masked graph the answers that the mask hides are judged and count in no score: judged@k of
+    an entry with one of them would tell it from a false answer.
+    """
+    is_open = split == ReleaseSplit.DEV or are_answers_retired(release)
+    is_own = user is not None and is_organiser(user, release)
+    return is_open or is_own or not hides_partition(release)

@@ -8,6 +8,7 @@ from typing import Self
 
 from backend.evaluation.answer_pools import find_pool
 from backend.evaluation.models import EntryJudgement
+from backend.evaluation.visibility import shows_pool_figures
 from backend.leaderboard.models import Standing
 
 TOLERANCE = 1e-9
@@ -31,8 +32,9 @@ class BoardBounds:
 
     @classmethod
     def of(cls, standing: Standing) -> Self:
-        """Empty where nothing is pooled."""
-        pool = find_pool(standing.release, standing.split)
+        """For everybody; empty where nothing is pooled, or its figures would reveal answers."""
+        is_shown = shows_pool_figures(None, standing.release, standing.split)
+        pool = find_pool(standing.release, standing.split) if is_shown else None
         rows = [] if pool is None else pool.judgements.all()
         return cls({one.submission_id: one for one in rows})
 

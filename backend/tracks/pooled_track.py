@@ -1,7 +1,7 @@
 """Tracks whose predictions rank answers: unjudged ones are pooled, and verdicts label them."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, ClassVar, Protocol
 
 from backend.tracks.base import Track
@@ -52,15 +52,16 @@ class PooledTrack(Track[Item, Answer, Prediction]):
         """Equal for two spellings that the track's scoring takes for the same answer."""
         return answer
 
-    def find_answer_entity(
-        self, item: Item, answer: Answer, given: int | str, entities: AnswerEntities
-    ) -> int | str | None:
-        """What stands for the entity of an answer in the pool; None if the graph has none.
+    def find_answer_entities(
+        self, item: Item, answer: Answer, given: Iterable[int | str], entities: AnswerEntities
+    ) -> Iterator[int | str | None]:
+        """What stands for the entity of each answer in the pool; None if the graph has none.
 
         A true answer of the release stands for itself.
         """
         known = {self.answer_key(one) for one in self.labelled_answers(answer)}
-        return given if self.answer_key(given) in known else entities.find_key(given)
+        for one in given:
+            yield one if self.answer_key(one) in known else entities.find_key(one)
 
     @abstractmethod
     def add_true_answers(

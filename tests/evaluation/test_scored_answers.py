@@ -34,7 +34,9 @@ from backend.jobs.models import Job
 from backend.jobs.runner import run_job
 from backend.tracks.serenqa_retrieval.rows import QueryOutput, QuestionItem
 from backend.tracks.serenqa_retrieval.track import TRACK
+from tests.evaluation.masked_release import make_masked_release
 from tests.evaluation.serenqa_releases import answer_ids, demo_questions, make_serenqa_release
+from tests.personas import Person
 
 pytestmark = pytest.mark.django_db
 QUESTIONS = 6
@@ -156,6 +158,52 @@ def test_a_damaged_file_of_answers_is_found_again(release: Release) -> None:
     assert pool is not None
     assert pool.entries == 1
     assert load_answers_or_none(path.name.partition(".")[0], 72) is not None
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_damage_of_a_file_of_answers_is_more_than_that(
+    tmp_path: Path, settings: Any, seed: int
+) -> None:
+    settings.EVALUATIONS = tmp_path
+    store_answers("key", record(*((number, ("a", "bc", "d")) for number in range(len(ITEMS)))))
+    path = answers_path("key")
+    whole, draw = path.read_bytes(), np.random.default_rng(seed)
+    for _ in range(150):
+        flipped = bytearray(whole)
+        flipped[draw.integers(len(flipped))] ^= 1 << int(draw.integers(8))
+        path.write_bytes(flipped)
+        loaded = load_answers_or_none("key", len(ITEMS))
+        if loaded is not None:
+            assert len(loaded.as_predictions(TRACK, ITEMS)) == len(ITEMS)
+
+
+def test_answers_beyond_the_texts_or_the_items_are_damage() -> None:
+    counts, numbers = np.array([1, 1], dtype=np.int32), np.array([0, 1], dtype=np.int32)
+    assert ScoredAnswers(counts, numbers, ["a", "b"]).is_consistent(2)
+    assert not ScoredAnswers(counts, numbers, ["a"]).is_consistent(2)
+    assert not ScoredAnswers(counts, numbers[:1], ["a", "b"]).is_consistent(2)
+    assert not ScoredAnswers(counts, numbers - 1, ["a", "b"]).is_consistent(2)
+
+
+def test_judged_answers_of_test_items_on_a_masked_graph_are_the_organisers(
+    tmp_path: Path, demo_graph: Version, administrator: Person, outsider: Person
+) -> None:
+    """An answer that the mask hides is judged and scores nothing, a false one is not judged."""
+    masked = make_masked_release(tmp_path).release
+    Release.objects.filter(pk=masked.pk).update(created_by=administrator.user)
+    for split in ReleaseSplit:
+        AnswerPool.objects.create(
+            release=masked, split=split, digest="", depth=5, entries=0, answers=0, unjudged=0
+        )
+    for browser, shown in (
+        (APIClient(), False),
+        (outsider.browser, False),
+        (administrator.browser, True),
+    ):
+        path = f"/api/v1/boards/{masked.slug}/judged"
+        depths = [browser.get(path, {"split": one}).json()["depth"] for one in ReleaseSplit]
+        expected = {ReleaseSplit.DEV: 5, ReleaseSplit.TEST: 5 if shown else None}
+        assert depths == [expected[one] for one in ReleaseSplit]
 
 
 def count_answers(submission: Submission) -> int:

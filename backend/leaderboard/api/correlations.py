@@ -1,6 +1,7 @@
 """How alike metrics order the entries over two slices, of a board and as printed."""
 
 import time
+import uuid
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
@@ -14,7 +15,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from backend.accounts.api.current_user import get_actor
-from backend.benchmarks.models import Release
+from backend.benchmarks.models import Item, Release
 from backend.benchmarks.policies import get_release_or_raise
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.openapi import operation
@@ -35,7 +36,7 @@ from backend.leaderboard.slice_correlations import (
     printed_correlations,
 )
 
-STANDINGS_IN_MEMORY = 64
+STANDINGS_IN_MEMORY, RELEASES_IN_MEMORY = 64, 256
 
 MetricCorrelationsSerializer = serializer_of(
     MetricCorrelations,
@@ -78,7 +79,7 @@ def boards_by_partition(
 ) -> tuple[tuple[str, int], ...]:
     """Partitions with the numbers of their standings; of each the newest release, or this one.
 
-    Without a graph, nothing states that two releases have the same questions: they are no pair.
+    Only of releases with the same questions: else their difference would be that of questions.
     """
     boards = {release.partition: standing.pk}
     if release.partition and release.graph_version_id is not None:
@@ -87,9 +88,18 @@ def boards_by_partition(
         )
         others = alike.exclude(state=Release.State.DEPRECATED).exclude(partition="")
         for other in others.order_by("-created_at"):
-            if other.partition not in boards and (board := get_standing(other, chosen)):
+            if other.partition in boards or _questions(other.pk) != _questions(release.pk):
+                continue
+            if board := get_standing(other, chosen):
                 boards[other.partition] = board.pk
     return tuple(boards.items())
+
+
+@lru_cache(RELEASES_IN_MEMORY)
+def _questions(release: uuid.UUID) -> frozenset[str]:
+    """Those of its roots, which never change."""
+    items = Item.objects.filter(release=release)
+    return frozenset(items.values_list("content__qid", flat=True).distinct().order_by())
 
 
 @lru_cache(STANDINGS_IN_MEMORY)

@@ -19,6 +19,7 @@ from backend.common.openapi import operation
 from backend.common.serializers import serializer_of, validate
 from backend.evaluation.answer_pools import find_pool, is_outdated
 from backend.evaluation.models import EntryJudgement
+from backend.evaluation.visibility import shows_pool_figures
 
 
 class JudgedFilterSerializer(serializers.Serializer[Any]):
@@ -55,14 +56,19 @@ class BoardJudged(APIView):
 
     @operation("boards_judged", JudgedBoardSerializer, parameters=[JudgedFilterSerializer])
     def get(self, request: Request, slug: str) -> Response:
-        """judged@k of the entries that stand, and bounds of the main metric."""
-        release = get_release_or_raise(get_actor(request), slug)
+        """judged@k of the entries that stand, and bounds of the main metric.
+
+        Of test items on a masked graph, its organiser alone reads them.
+        """
+        actor = get_actor(request)
+        release = get_release_or_raise(actor, slug)
         split = validate(JudgedFilterSerializer(data=request.query_params))["split"]
-        return Response(JudgedBoardSerializer(read_judged_board(release, split)).data)
+        is_shown = shows_pool_figures(actor, release, split)
+        return Response(JudgedBoardSerializer(read_judged_board(release, split, is_shown)).data)
 
 
-def read_judged_board(release: Release, split: str) -> JudgedBoard:
-    pool = find_pool(release, split)
+def read_judged_board(release: Release, split: str, is_shown: bool) -> JudgedBoard:
+    pool = find_pool(release, split) if is_shown else None
     rows = EntryJudgement.objects.none()
     if pool is not None:
         rows = pool.judgements.filter(

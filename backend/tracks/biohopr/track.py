@@ -12,7 +12,7 @@ cannot tie; a repeated one counts once.
 """
 
 import json
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import fields, replace
 from pathlib import Path
@@ -191,15 +191,18 @@ class BioHopR(
     def answer_key(self, answer: int | str) -> str:
         return normal_form(str(answer))
 
-    def find_answer_entity(
-        self, item: HopItem, answer: HopAnswer, given: int | str, entities: AnswerEntities
-    ) -> str | None:
-        """Its identifier; of several with the name, one of the type of its answers."""
-        key = self.answer_key(given)
+    def find_answer_entities(
+        self, item: HopItem, answer: HopAnswer, given: Iterable[int | str], entities: AnswerEntities
+    ) -> Iterator[str | None]:
+        """Their identifiers; of several with the name, one of the type of its answers."""
+        gold: dict[str, str] = {}
         for one in answer.answers:
-            if any(self.answer_key(name) == key for name in names_of(one)):
-                return one.id
-        return entities.find_named(str(given), item.relation_type.rpartition(":")[2])
+            for name in names_of(one):
+                gold.setdefault(self.answer_key(name), one.id)
+        type_ = item.relation_type.rpartition(":")[2]
+        for text in map(str, given):
+            known = gold.get(self.answer_key(text))
+            yield entities.find_named(text, type_) if known is None else known
 
     def add_true_answers(
         self,
