@@ -37,7 +37,7 @@ def shows_pool_figures(user: User | None, release: Release, split: str) -> bool:
     """Whether judged@k and bounds of the board may be read.
 
     On a masked graph the answers that the mask hides are judged and count in no score: judged@k of
-    an entry with one of them would tell it from a false answer.
+    an entry with one of them would differ from that of a false answer.
     """
     is_open = split == ReleaseSplit.DEV or are_answers_retired(release)
     is_own = user is not None and is_organiser(user, release)
