@@ -14,6 +14,7 @@ from django.db.models import ProtectedError, Q
 from django.utils import timezone
 
 from backend.accounts.models import User
+from backend.benchmarks.announcements import announce_release_on_commit
 from backend.benchmarks.models import Release
 from backend.benchmarks.release_graph_lookup import walked_graph
 from backend.benchmarks.track_catalogue import get_track_or_raise
@@ -209,6 +210,7 @@ def supersede(release: Release, earlier: Release) -> None:
     earlier.state = Release.State.DEPRECATED
     for one in (release, earlier):
         one.save(update_fields=["state"])
+        announce_release_on_commit(one.pk)
 
 
 @transaction.atomic

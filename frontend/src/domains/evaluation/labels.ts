@@ -106,6 +106,9 @@ export function orderReleases<T extends Pick<Release, "partition" | "state">>(re
   return releases.toSorted((one, other) => isPast(one) - isPast(other) || place(one) - place(other));
 }
 
+/** Whether no more predictions are taken. */
+export const hasEnded = ({ state }: Pick<Release, "state">) => state === "closed" || state === "deprecated";
+
 export const RELEASE_STATES: Record<Release["state"], string> = {
   draft: "draft",
   announced: "not open yet",

@@ -61,7 +61,7 @@ function Track({ track }: { track: string }) {
     );
   }
   const own = releases.data?.filter((release) => release.track === track);
-  return <TrackView track={results.data} releases={own ? orderReleases(own) : null} />;
+  return <TrackView key={track} track={results.data} releases={own ? orderReleases(own) : null} />;
 }
 
 function Loading() {
