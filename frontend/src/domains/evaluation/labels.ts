@@ -85,7 +85,7 @@ export function entryName({ model, anonymous_until: until }: Pick<BoardRow, "mod
 /** The title alone is unique within a paper only. */
 export const trackLabel = ({ paper, title }: EvaluatedTrack) => `${paper}: ${title}`;
 
-/** Methods of partitions, the one whose board a track shows first at the front. */
+/** Methods of partitions. */
 export const PARTITIONS: Record<string, string> = { expert: "Experts", llm: "Language models", rns: "RNS" };
 
 /** The stored method for the surroundings of a release's questions, in place of a partition's. */
@@ -98,12 +98,17 @@ export function maskMethodLabel(method: string): string {
   return /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
 }
 
-/** The releases in their order, those of the preferred partition first and those that are deprecated last. */
-export function orderReleases<T extends Pick<Release, "partition" | "state">>(releases: T[]): T[] {
-  const methods = Object.keys(PARTITIONS);
-  const place = ({ partition }: T) => (methods.includes(partition) ? methods.indexOf(partition) : methods.length);
-  const isPast = ({ state }: T) => Number(state === "deprecated");
-  return releases.toSorted((one, other) => isPast(one) - isPast(other) || place(one) - place(other));
+/**
+ * The releases in their order, the main one first: the one of the overview, which the server chooses. Then
+ * the open ones, and last those that are deprecated.
+ */
+export function orderReleases<T extends Pick<Release, "slug" | "state">>(releases: T[], main: string | undefined): T[] {
+  const place = ({ slug, state }: T) => {
+    if (slug === main) return 0;
+    if (state === "open") return 1;
+    return state === "deprecated" ? 3 : 2;
+  };
+  return releases.toSorted((one, other) => place(one) - place(other));
 }
 
 /** Whether no more predictions are taken. */
