@@ -4593,6 +4593,8 @@ export interface components {
             evaluator_version: string;
             main_metric: string;
             metrics: components["schemas"]["BoardMetric"][];
+            /** @description Of the board that has the entry, in its order. */
+            slices: string[];
             queries: number;
             /**
              * Format: date-time
@@ -4600,7 +4602,7 @@ export interface components {
              */
             standing_at: string;
             is_standing: boolean;
-            /** @description The release that corrects this one, once it has opened. */
+            /** @description The last release in the chain of corrections that has opened. */
             corrected_by: string | null;
             corrected_by_name: string | null;
             /** @description As declared. */
@@ -8550,7 +8552,7 @@ export interface components {
             readonly key_fields: string[];
             corrects?: string | null;
             corrects_name?: string | null;
-            /** @description Once it has opened. */
+            /** @description The last release in the chain of corrections that has opened. */
             readonly corrected_by: string | null;
             readonly corrected_by_name: string | null;
             /** @description For its organisers, else null. */
@@ -14178,7 +14180,7 @@ export interface operations {
     leaderboards_figure: {
         parameters: {
             query?: {
-                /** @description Whose test board is compared; the track's newest without it. */
+                /** @description Whose test board is compared; the track's main one without it. */
                 release?: string;
             };
             header?: never;
@@ -14207,7 +14209,7 @@ export interface operations {
     leaderboards_figure_csv: {
         parameters: {
             query?: {
-                /** @description Whose test board is compared; the track's newest without it. */
+                /** @description Whose test board is compared; the track's main one without it. */
                 release?: string;
             };
             header?: never;

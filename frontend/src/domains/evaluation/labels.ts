@@ -21,7 +21,7 @@ export type IntervalReason = BoardRow["interval_reasons"][string];
 export const INTERVAL_SENTENCES: Record<IntervalReason, string> = {
   few_clusters: "Approximate: few independent groups of items count in the value.",
   too_few_clusters: "Too few items: fewer independent groups than an interval needs count in the value.",
-  undefined: "Nothing to count: the value stands at the worst, and has no interval.",
+  undefined: "'Nothing to count' or 'nothing predicted': the value stands at the worst, and has no interval.",
 };
 
 /** Why the interval of a score is approximate or missing. A standing of before intervals had reasons has none. */
