@@ -30,7 +30,7 @@ export function TrackView({ track, releases }: Props) {
   const view = readView(address, track.tables);
   // What the page began with stays while others open, close and grow.
   const [first] = useState(releases?.[0]?.slug);
-  const find = (wanted: string | null | undefined) => releases?.find(({ slug }) => slug === wanted);
+  const find = (name: string | null | undefined) => releases?.find(({ slug }) => slug === name);
   const release = find(address.get("release")) ?? find(first) ?? releases?.[0];
   const below = (
     <>
