@@ -86,10 +86,10 @@ function Scored({ submission }: { submission: Submission }) {
     ...resultQuery(id),
     refetchInterval: ({ state: { error, errorUpdateCount: failures } }) => (isStanding && error && failures < MOST_READS ? RANK_POLL_MS : false),
   }).data;
-  const rank = isStanding && result?.entry?.rank ? `, rank ${rankText(result.entry.rank)}` : "";
+  const rank = isStanding && result?.entry?.rank ? ` Rank ${rankText(result.entry.rank)}.` : "";
   return (
     <div className={styles.state}>
-      <p role="status">{stateLabel(submission)}{rank}.{until && ` Anonymous until ${formatLongDate(until)}.`}</p>
+      <p role="status">{stateLabel(submission)}.{until && ` Anonymous until ${formatLongDate(until)}.`}{rank}</p>
       {result && <ButtonLink to={`/results/${id}`}>See the result</ButtonLink>}
       {isStanding && <ButtonLink to={`/leaderboard/${submission.track}?${new URLSearchParams({ release: submission.release, split: submission.split })}`}>See the board</ButtonLink>}
     </div>

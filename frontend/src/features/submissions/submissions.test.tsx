@@ -293,14 +293,14 @@ describe("a submission", () => {
       return path === "/api/v1/results/one" ? jsonResponse({ entry: { rank: { best: 2, worst: 4 } } }) : undefined;
     });
     renderRoute(routes, "/submissions/one");
-    expect(await screen.findByText("On the board, rank 2 to 4.")).toBeInTheDocument();
+    expect(await screen.findByText("On the board. Rank 2 to 4.")).toBeInTheDocument();
     expect(screen.getByRole("link", { name: "See the result" })).toHaveAttribute("href", "/results/one");
   });
 
   it("stays on the board without a choice of a final entry, as the server has it", async () => {
     mockServer(({ path }) => (path === "/api/v1/submissions/one" ? jsonResponse({ ...SUBMISSION, may_be_final: true }) : undefined));
     renderRoute(routes, "/submissions/one");
-    expect(await screen.findByText("Without a choice, the entry of Mine that stands when the release closes stays on the board.")).toBeInTheDocument();
+    expect(await screen.findByText("Without a choice, the board keeps the entry of Mine that stands when the release closes.")).toBeInTheDocument();
   });
 
   it("shows which queries failed and why", async () => {
