@@ -8,6 +8,7 @@ from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
 from backend.accounts.models import User
+from backend.benchmarks.announcements import announce_release_on_commit
 from backend.benchmarks.models import Item, Release
 from backend.benchmarks.policies import require_release_organiser
 from backend.benchmarks.release_graph_lookup import request_query_databases, require_masked_graphs
@@ -48,6 +49,7 @@ def change_release_state(*, actor: User | None, release: Release, to: Release.St
     _record_closing(locked, to)
     locked.state = to
     locked.save(update_fields=["state", "closes_at"])
+    announce_release_on_commit(locked.pk)
     return locked
 
 
@@ -85,9 +87,13 @@ def _record_closing(release: Release, to: Release.State) -> None:
         release.closes_at = now
 
 
+@transaction.atomic
 def close_due_releases() -> None:
     """Store that the closing date of open releases has passed; `Release.phase` knows it before."""
-    Release.objects.past_closing().update(state=Release.State.CLOSED)
+    due = list(Release.objects.past_closing().select_for_update().values_list("pk", flat=True))
+    Release.objects.filter(pk__in=due).update(state=Release.State.CLOSED)
+    for release_id in due:
+        announce_release_on_commit(release_id)
 
 
 @transaction.atomic
@@ -99,4 +105,5 @@ def change_release_metadata(*, actor: User, release: Release, fields: Mapping[st
         setattr(locked, name, value)
     require_order(locked.opens_at, locked.closes_at)
     locked.save(update_fields=[*fields])
+    announce_release_on_commit(locked.pk)
     return locked

@@ -15,6 +15,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from backend.benchmarks.announcements import announce_release_on_commit
 from backend.benchmarks.models import Release
 from backend.benchmarks.release_graph_lookup import walked_graph
 from backend.benchmarks.track_catalogue import get_track_or_raise
@@ -240,6 +241,7 @@ def supersede(release: Release, earlier: Release) -> None:
     earlier.state = Release.State.DEPRECATED
     for one in (release, earlier):
         one.save(update_fields=["state"])
+        announce_release_on_commit(one.pk)
 
 
 def waiting_submissions(release: Release) -> list[Submission]:

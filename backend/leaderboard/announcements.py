@@ -2,11 +2,8 @@
 
 import uuid
 
+from backend.benchmarks.announcements import board_group
 from backend.common.queue import publish_on_commit
-
-
-def board_group(release_id: uuid.UUID) -> str:
-    return f"boards.{release_id}"
 
 
 def announce_on_commit(release_id: uuid.UUID, version: int) -> None:

@@ -2,7 +2,7 @@
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
@@ -21,6 +21,7 @@ from django.db.models.expressions import Expression, OrderBy
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.db.models.functions import Cast, Lower
 
+from backend.benchmarks.models import SplitSlices
 from backend.common.errors import DomainError
 from backend.common.prepared_queries import fetch_prepared
 from backend.leaderboard.models import AFTER_CUTOFF, Standing, StandingRow
@@ -145,18 +146,28 @@ def _names_of(standing: Standing) -> _Names:
 
 @lru_cache(STANDINGS_IN_MEMORY)
 def slices_of(standing: Standing | None) -> Sequence[str]:
-    """The slices of the entries' scores, the overall one first.
+    """The slices of the entries' scores in the track's order: as submissions list their scores.
 
     All entries have the same, but for that which begins after the entry's knowledge.
     """
     if standing is None or (row := standing.rows.order_by("position").first()) is None:
         return []
-    names = dict.fromkeys(key.split(" ", 1)[1] for key in row.content["scores"])
+    # A stored object has its keys in another order.
+    present = {key.split(" ", 1)[1] for key in row.content["scores"]}
+    names = dict.fromkeys(sorted(present, key=slice_order(standing)))
     if names and AFTER_CUTOFF not in names:
         metric = next(iter(row.content["scores"])).split(" ", 1)[0]
         if standing.rows.filter(content__scores__has_key=f"{metric} {AFTER_CUTOFF}").exists():
             names[AFTER_CUTOFF] = None
     return list(names)
+
+
+def slice_order(standing: Standing) -> Callable[[str], tuple[int, str]]:
+    """A key to sort by: unknown ones, as of an earlier version of the track, come last."""
+    stored = SplitSlices.objects.filter(release=standing.release_id, split=standing.split)
+    names: list[str] = stored.order_by("pk").values_list("names", flat=True).last() or []
+    places = {name: place for place, name in enumerate(names)}
+    return lambda name: (places.get(name, len(places)), name)
 
 
 def _column(query: BoardQuery, metrics: Collection[str]) -> F | Expression:

@@ -1,13 +1,13 @@
-"""The socket of a board: the version of each new standing. Public, as the board is."""
+"""The socket of a board: each new standing, each change of its release. Public, as the board is."""
 
 from typing import Any
 
 from channels.db import database_sync_to_async
 
 from backend.accounts.models import User
+from backend.benchmarks.announcements import board_group
 from backend.benchmarks.policies import visible_releases
 from backend.common.consumers import CLOSE_NOT_ALLOWED, NotificationConsumer
-from backend.leaderboard.announcements import board_group
 
 
 class BoardConsumer(NotificationConsumer):

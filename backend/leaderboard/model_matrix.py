@@ -32,9 +32,9 @@ class MatrixTrack:
 
 @dataclass
 class MatrixCell:
-    """evaluated: the main score, on the newest release with one; printed: the best over settings.
+    """evaluated: the main score, on the first release with one; printed: the best over settings.
 
-    earlier_release: the slug of that release where it is not the track's newest.
+    earlier_release: the slug of that release where it is not the track's main one.
     sample: the part of the items that the printed figure is over, where that is not all.
     """
 
@@ -71,27 +71,37 @@ def _rows_of_boards(boards: tuple[Standing, ...]) -> list[MatrixRow]:
             for track, (text, sample) in _best_printed(slug).items()
         ]
         rows[slug] = MatrixRow(slug, model.name, model.organisation, model.parameters, cells=cells)
-    newest: dict[str, str] = {}
+    main: dict[str, str] = {}
     for standing in boards:
         slug = standing.release.slug
-        is_newest = newest.setdefault(standing.release.track, slug) == slug
-        _add_entries(rows, standing, earlier_release="" if is_newest else slug)
+        is_main = main.setdefault(standing.release.track, slug) == slug
+        _add_entries(rows, standing, earlier_release="" if is_main else slug)
     return sorted(rows.values(), key=lambda row: row.name.casefold())
 
 
 def test_boards() -> list[Standing]:
-    """The present test boards: by the track's preferred partition, then newer releases first."""
+    """The present test boards in the order in which a track shows them.
+
+    Open releases first, of these the ones with more entries, so that a new small release displaces
+    no board; then by the track's preferred partition, then newer ones first.
+    """
     boards = [
         standing
         for standing in present_standings()
         if standing.split == ReleaseSplit.TEST
         and standing.release.state != Release.State.DEPRECATED
     ]
-    return sorted(boards, key=lambda one: partition_order(one.release))
+    return sorted(boards, key=board_order)
 
 
-def newest_boards() -> list[Standing]:
-    """The first of these of each track."""
+def board_order(standing: Standing) -> tuple[bool, int, int]:
+    release = standing.release
+    is_past = release.phase != Release.Phase.OPEN
+    return is_past, -standing.entries, partition_order(release)
+
+
+def main_boards() -> list[Standing]:
+    """The first of these of each track: what its page, the overview and the front page show."""
     boards: dict[str, Standing] = {}
     for standing in test_boards():
         boards.setdefault(standing.release.track, standing)

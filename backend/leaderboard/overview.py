@@ -11,7 +11,7 @@ from backend.benchmarks.printed_models import read_published_rows
 from backend.benchmarks.track_catalogue import TRACKS, Track, get_track_or_raise
 from backend.leaderboard.anonymity import reveal_names
 from backend.leaderboard.coverage import coverage_note
-from backend.leaderboard.model_matrix import newest_boards
+from backend.leaderboard.model_matrix import main_boards
 from backend.leaderboard.models import Standing
 from backend.leaderboard.published_models import headline_columns
 from backend.leaderboard.published_results import load_published
@@ -91,7 +91,7 @@ class TrackOverview:
 
 def list_overview(leading: int = LEADING) -> list[TrackOverview]:
     """leading: how many entries of each board and table."""
-    boards = {standing.release.track: standing for standing in newest_boards()}
+    boards = {standing.release.track: standing for standing in main_boards()}
     return [
         _describe(TRACKS[track], boards.get(track), leading)
         for track in TRACKS
@@ -101,7 +101,7 @@ def list_overview(leading: int = LEADING) -> list[TrackOverview]:
 
 def overview_fingerprint() -> str:
     """Changes when a board or the files do, and once a day, when anonymous entries get names."""
-    boards = "-".join(str(standing.pk) for standing in newest_boards())
+    boards = "-".join(str(standing.pk) for standing in main_boards())
     return f"{load_published().fingerprint}-{boards}-{timezone.now().date()}"
 
 

@@ -51,10 +51,10 @@ def withdraw(*numbers: int) -> list[dict[str, Any]]:
 def correct(
     administrator: Person, work: Work, django_capture_on_commit_callbacks: Any
 ) -> Callable[..., Any]:
-    def send_rows(rows: list[dict[str, Any]], **fields: Any) -> Any:
+    def send_rows(rows: list[dict[str, Any]], *, of: str = "pairs", **fields: Any) -> Any:
         body = {"name": "Pairs, corrected", "slug": "pairs-2", "corrections": rows, **fields}
         with django_capture_on_commit_callbacks(execute=True):
-            answer = administrator.browser.post(CORRECTIONS, body)
+            answer = administrator.browser.post(CORRECTIONS.replace("pairs", of), body)
         if answer.status_code == 202:
             work()
         return answer
@@ -106,6 +106,19 @@ def test_each_page_of_the_earlier_release_names_the_later_one(
         assert named == ("pairs-2", "Pairs, corrected")
     later = visitor.get("/api/v1/releases/pairs-2").json()
     assert (later["corrects"], later["corrects_name"]) == ("pairs", "Pairs")
+
+
+def test_pages_of_a_release_that_was_corrected_twice_name_the_last_one(
+    visitor: APIClient, entries: dict[str, Any], correct: Callable[..., Any]
+) -> None:
+    correct(withdraw(1))
+    correct(withdraw(2), of="pairs-2", slug="pairs-3", name="Pairs, third")
+    for path in ("releases/pairs", "releases/pairs-2", f"results/{entries['lucky']['id']}"):
+        shown = visitor.get(f"/api/v1/{path}").json()
+        assert (shown["corrected_by"], shown["corrected_by_name"]) == ("pairs-3", "Pairs, third")
+    # A draft takes no place yet.
+    Release.objects.filter(slug="pairs-3").update(state=Release.State.DRAFT)
+    assert visitor.get("/api/v1/releases/pairs").json()["corrected_by"] == "pairs-2"
 
 
 def test_a_changed_dev_item_is_counted_on_the_test_board(

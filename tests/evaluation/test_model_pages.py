@@ -13,6 +13,7 @@ from rest_framework.test import APIClient
 from backend.benchmarks.models import Release
 from backend.benchmarks.printed_models import models_by_printed_name
 from backend.benchmarks.registered_models import get_or_create_model, register_model
+from backend.benchmarks.release_states import change_release_state
 from backend.benchmarks.releases import ReleaseRequest, make_release
 from backend.leaderboard.job_kinds import list_named_models, request_missing_standings
 from backend.leaderboard.standings import update_standing
@@ -163,6 +164,29 @@ def test_a_model_of_an_earlier_release_stays_in_the_matrix_and_the_release_is_st
     stated = {name: [cell["earlier_release"] for cell in rows[name]] for name in ("Early", "Late")}
     assert stated == {"Early": [release.slug], "Late": [""]}
     assert rows["Early"][0]["evaluated"] == 100
+
+
+def test_a_new_small_release_displaces_no_board_until_the_larger_one_is_closed(
+    visitor: APIClient, evaluate: Callable[..., Any], release: Release, tmp_path: Path
+) -> None:
+    evaluate("One")
+    evaluate("Other")
+    newer = ReleaseRequest(track="truthhypo", name="Later", slug="later")
+    later = make_release(actor=None, request=newer, files=[write_source(tmp_path)])
+    Release.objects.filter(pk=later.pk).update(state=Release.State.OPEN)
+    evaluate("Late", release="later")
+
+    def main_board() -> tuple[str, int]:
+        tracks = visitor.get("/api/v1/leaderboards").json()["results"]
+        [track] = [one for one in tracks if one["track"] == "truthhypo"]
+        return track["evaluated"]["id"], track["models"]
+
+    board, models = main_board()
+    assert board == release.slug
+    rows = {row["name"]: row["cells"] for row in visitor.get(MATRIX).json()["results"]}
+    assert [cell["earlier_release"] for cell in rows["Late"]] == ["later"]
+    change_release_state(actor=None, release=release, to=Release.State.CLOSED)
+    assert main_board() == ("later", models - 1)
 
 
 def test_the_overview_shows_the_best_of_a_board_apart_from_printed_figures(

@@ -68,6 +68,15 @@ def test_a_result_states_what_it_rests_on(visitor: APIClient, path: str) -> None
     assert shown["bibtex"] == visitor.get(f"{path}/citation.bib").content.decode()
 
 
+def test_results_boards_and_submissions_have_their_slices_in_one_order(
+    visitor: APIClient, path: str, result: dict[str, Any]
+) -> None:
+    of_submission = list(dict.fromkeys(one["slice"] for one in result["scores"]))
+    assert len(of_submission) > 2
+    assert visitor.get(path).json()["slices"] == of_submission
+    assert visitor.get("/api/v1/boards/pairs").json()["slices"] == of_submission
+
+
 def test_what_is_declared_is_public_and_its_texts_only_with_the_name(
     researcher: Person, visitor: APIClient, release: Release, submit_and_score: Callable[..., Any]
 ) -> None:

@@ -117,7 +117,9 @@ class ReleaseSerializer(serializers.Serializer[Release]):
     key_fields = serializers.SerializerMethodField(help_text="Fields of an item that are its key.")
     corrects = serializers.CharField(source="corrects.slug", default=None, allow_null=True)
     corrects_name = serializers.CharField(source="corrects.name", default=None, allow_null=True)
-    corrected_by = serializers.SerializerMethodField(help_text="Once it has opened.")
+    corrected_by = serializers.SerializerMethodField(
+        help_text="The last release in the chain of corrections that has opened."
+    )
     corrected_by_name = serializers.SerializerMethodField()
     open_reports = serializers.SerializerMethodField(help_text="For its organisers, else null.")
     present_version = serializers.SerializerMethodField(

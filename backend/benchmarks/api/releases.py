@@ -57,7 +57,9 @@ def with_counts(releases: QuerySet[Release]) -> QuerySet[Release]:
         for split in ReleaseSplit
     }
     # By the name of the relation: submissions are of a package above this one.
-    related = releases.select_related("graph_version__graph", "corrects", "corrected_by", "unseals")
+    related = releases.select_related(
+        "graph_version__graph", "corrects", "unseals", "corrected_by__corrected_by"
+    )
     return related.annotate(**counts, entries=entry_count(), open_reports=open_report_count())
 
 

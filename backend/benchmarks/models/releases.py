@@ -190,9 +190,12 @@ class Release(models.Model):
 
     @property
     def public_correction(self) -> "Release | None":
-        """The release that corrects this one, once that has opened."""
+        """The release that has taken the place of this one: the last one in the chain of
+        corrections that has opened."""
         later: Release | None = getattr(self, "corrected_by", None)
-        return None if later is None or later.state == self.State.DRAFT else later
+        if later is None or later.state == self.State.DRAFT:
+            return None
+        return later.public_correction or later
 
     @property
     def has_ended(self) -> bool:

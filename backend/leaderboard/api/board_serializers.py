@@ -202,6 +202,9 @@ class BoardResultSerializer(serializers.Serializer[Any]):
     evaluator_version = serializers.CharField()
     main_metric = serializers.CharField()
     metrics = BoardMetricSerializer(many=True)
+    slices = serializers.ListField(
+        child=serializers.CharField(), help_text="Of the board that has the entry, in its order."
+    )
     queries = serializers.IntegerField()
     standing_at = serializers.DateTimeField(help_text="Of the last board that has the entry.")
     is_standing = serializers.BooleanField()
@@ -209,7 +212,7 @@ class BoardResultSerializer(serializers.Serializer[Any]):
         help_text="Whether its stored file was lost, so that it could not be scored again."
     )
     corrected_by = serializers.CharField(
-        allow_null=True, help_text="The release that corrects this one, once it has opened."
+        allow_null=True, help_text="The last release in the chain of corrections that has opened."
     )
     corrected_by_name = serializers.CharField(allow_null=True)
     hardware = serializers.CharField(allow_null=True, help_text="As declared.")

@@ -33,7 +33,7 @@ from backend.leaderboard.figures import (
     figure_rows,
     figures_of_track,
 )
-from backend.leaderboard.model_matrix import newest_boards
+from backend.leaderboard.model_matrix import main_boards
 from backend.leaderboard.published_results import load_published
 from backend.validation.csv_escaping import escape
 
@@ -51,7 +51,7 @@ class FigureFilterSerializer(serializers.Serializer[Any]):
     release = serializers.CharField(
         required=False,
         max_length=100,
-        help_text="Whose test board is compared; the track's newest without it.",
+        help_text="Whose test board is compared; the track's main one without it.",
     )
 
 
@@ -66,7 +66,7 @@ class FigureView(APIView):
             raise NotFound(f"This track has no figure of this name. It has: {', '.join(known)}.")
         boards = {
             one.release.track: FigureBoard(one.release.slug, one.pk, one.release.partition)
-            for one in newest_boards()
+            for one in main_boards()
         }
         chosen = validate(FigureFilterSerializer(data=request.query_params))
         if slug := chosen.get("release"):

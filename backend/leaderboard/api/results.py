@@ -19,6 +19,7 @@ from backend.evaluation.cases import has_cases
 from backend.evaluation.tool_sessions import readable_session
 from backend.leaderboard.api.board_serializers import BoardResultSerializer
 from backend.leaderboard.badges import draw_badge
+from backend.leaderboard.board_rows import slices_of
 from backend.leaderboard.citations import cite_result
 from backend.leaderboard.every_eval_ever import describe_result
 from backend.leaderboard.every_eval_ever_samples import (
@@ -60,6 +61,7 @@ def _payload(result: PublicResult) -> dict[str, Any]:
         "evaluator_version": result.standing.evaluator_version,
         "main_metric": result.track.main_metric,
         "metrics": result.track.metrics,
+        "slices": slices_of(result.standing),
         "queries": release.queries,
         "standing_at": result.standing.created_at,
         "is_standing": submission.is_on_board,

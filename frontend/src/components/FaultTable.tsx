@@ -29,7 +29,7 @@ export function ErrorTable({ title, rows, detailTitle = "Expected", level = 2 }:
   return (
     <div className={styles.section}>
       <Heading>{title}</Heading>
-      <DataTable label={title} minWidth={720} columns={["Where", "What is wrong", ...(hasMore ? [detailTitle] : [])]}>
+      <DataTable label={title} minWidth={720} folds columns={["Where", "What is wrong", ...(hasMore ? [detailTitle] : [])]}>
         {rows.map((row, at) => (
           // The same place may have the same fault twice; its position is its name.
           <tr key={at}>

@@ -360,7 +360,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description judged@k of the entries that stand, and bounds of the main metric. */
+        /**
+         * @description judged@k of the entries that stand, and bounds of the main metric.
+         *
+         *     Of test items on a masked graph, its organiser alone reads them.
+         */
         get: operations["boards_judged"];
         put?: never;
         post?: never;
@@ -4610,6 +4614,8 @@ export interface components {
             evaluator_version: string;
             main_metric: string;
             metrics: components["schemas"]["BoardMetric"][];
+            /** @description Of the board that has the entry, in its order. */
+            slices: string[];
             queries: number;
             /**
              * Format: date-time
@@ -4619,7 +4625,7 @@ export interface components {
             is_standing: boolean;
             /** @description Whether its stored file was lost, so that it could not be scored again. */
             is_left_out: boolean;
-            /** @description The release that corrects this one, once it has opened. */
+            /** @description The last release in the chain of corrections that has opened. */
             corrected_by: string | null;
             corrected_by_name: string | null;
             /** @description As declared. */
@@ -8589,7 +8595,7 @@ export interface components {
             readonly key_fields: string[];
             corrects?: string | null;
             corrects_name?: string | null;
-            /** @description Once it has opened. */
+            /** @description The last release in the chain of corrections that has opened. */
             readonly corrected_by: string | null;
             readonly corrected_by_name: string | null;
             /** @description For its organisers, else null. */
@@ -14222,7 +14228,7 @@ export interface operations {
     leaderboards_figure: {
         parameters: {
             query?: {
-                /** @description Whose test board is compared; the track's newest without it. */
+                /** @description Whose test board is compared; the track's main one without it. */
                 release?: string;
             };
             header?: never;
@@ -14251,7 +14257,7 @@ export interface operations {
     leaderboards_figure_csv: {
         parameters: {
             query?: {
-                /** @description Whose test board is compared; the track's newest without it. */
+                /** @description Whose test board is compared; the track's main one without it. */
                 release?: string;
             };
             header?: never;

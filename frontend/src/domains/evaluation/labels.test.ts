@@ -1,21 +1,18 @@
 import { expect, it } from "vitest";
 import { maskMethodLabel, orderReleases } from "./labels";
 
-it("puts the release of the experts' partition first, and deprecated ones last", () => {
+it("puts the main release first, then open ones, and deprecated ones last", () => {
   const releases = [
-    { slug: "newest", partition: "rns", state: "open" },
-    { slug: "older", partition: "", state: "open" },
-    { slug: "past", partition: "expert", state: "deprecated" },
-    { slug: "experts", partition: "expert", state: "closed" },
-    { slug: "models", partition: "llm", state: "open" },
-    { slug: "first experts", partition: "expert", state: "open" },
+    { slug: "draft", state: "draft" },
+    { slug: "past", state: "deprecated" },
+    { slug: "small", state: "open" },
+    { slug: "closed", state: "closed" },
+    { slug: "large", state: "open" },
   ] as const;
-  expect(orderReleases([...releases]).map(({ slug }) => slug)).toEqual(["experts", "first experts", "models", "newest", "older", "past"]);
-});
-
-it("leaves releases of a track without partitions in their order", () => {
-  const releases = ["b", "a", "c"].map((slug) => ({ slug, partition: "", state: "open" as const }));
-  expect(orderReleases(releases)).toEqual(releases);
+  const ordered = (main: string | undefined) => orderReleases([...releases], main).map(({ slug }) => slug);
+  expect(ordered("large")).toEqual(["large", "small", "draft", "closed", "past"]);
+  expect(ordered("closed")).toEqual(["closed", "small", "large", "draft", "past"]);
+  expect(ordered(undefined)).toEqual(["small", "large", "draft", "closed", "past"]);
 });
 
 it("names what masks a graph as within a sentence", () => {

@@ -21,7 +21,7 @@ export type IntervalReason = BoardRow["interval_reasons"][string];
 export const INTERVAL_SENTENCES: Record<IntervalReason, string> = {
   few_clusters: "Approximate: few independent groups of items count in the value.",
   too_few_clusters: "Too few items: fewer independent groups than an interval needs count in the value.",
-  undefined: "Nothing to count: the value stands at the worst, and has no interval.",
+  undefined: "'Nothing to count' or 'nothing predicted': the value stands at the worst, and has no interval.",
 };
 
 /** Why the interval of a score is approximate or missing. A standing of before intervals had reasons has none. */
@@ -85,7 +85,7 @@ export function entryName({ model, anonymous_until: until }: Pick<BoardRow, "mod
 /** The title alone is unique within a paper only. */
 export const trackLabel = ({ paper, title }: EvaluatedTrack) => `${paper}: ${title}`;
 
-/** Methods of partitions, the one whose board a track shows first at the front. */
+/** Methods of partitions. */
 export const PARTITIONS: Record<string, string> = { expert: "Experts", llm: "Language models", rns: "RNS" };
 
 /** The stored method for the surroundings of a release's questions, in place of a partition's. */
@@ -98,13 +98,21 @@ export function maskMethodLabel(method: string): string {
   return /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
 }
 
-/** The releases in their order, those of the preferred partition first and those that are deprecated last. */
-export function orderReleases<T extends Pick<Release, "partition" | "state">>(releases: T[]): T[] {
-  const methods = Object.keys(PARTITIONS);
-  const place = ({ partition }: T) => (methods.includes(partition) ? methods.indexOf(partition) : methods.length);
-  const isPast = ({ state }: T) => Number(state === "deprecated");
-  return releases.toSorted((one, other) => isPast(one) - isPast(other) || place(one) - place(other));
+/**
+ * The releases in their order, the main one first: the one of the overview, which the server chooses. Then
+ * the open ones, and last those that are deprecated.
+ */
+export function orderReleases<T extends Pick<Release, "slug" | "state">>(releases: T[], main: string | undefined): T[] {
+  const place = ({ slug, state }: T) => {
+    if (slug === main) return 0;
+    if (state === "open") return 1;
+    return state === "deprecated" ? 3 : 2;
+  };
+  return releases.toSorted((one, other) => place(one) - place(other));
 }
+
+/** Whether no more predictions are taken. */
+export const hasEnded = ({ state }: Pick<Release, "state">) => state === "closed" || state === "deprecated";
 
 export const RELEASE_STATES: Record<Release["state"], string> = {
   draft: "draft",

@@ -51,6 +51,14 @@ test("the leaderboard without a track names the best models of each, evaluated h
   expect(screen.getByRole("link", { name: /^Task, 3 models/ })).toHaveAttribute("href", "/leaderboard/paper-task");
 });
 
+test("printed figures stand in their own column, also where nothing is evaluated here", async () => {
+  answers["/api/v1/leaderboards"] = () => json({ results: [{ ...listed, evaluated: null }] });
+  open("/leaderboard");
+  const empty = await screen.findByText("Not evaluated here yet.");
+  const printed = screen.getByRole("list", { name: "Paper, Task: as printed" });
+  expect(empty.compareDocumentPosition(printed)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+});
+
 test("a reader sees one column, best first, with its unit and source, and no word that is the same in every row", async () => {
   open("/leaderboard/paper-task");
   const shown = await screen.findByRole("table", { name: "Paper, Table 1, upper part: Answers by hops" });

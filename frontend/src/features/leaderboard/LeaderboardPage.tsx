@@ -37,7 +37,7 @@ export function LeaderboardPage() {
             <TrackList tracks={tracks.data} current={track} />
           </details>
         )}
-        {track && (tracks.data ? <Track track={track} /> : <Loading />)}
+        {track && (tracks.data ? <Track track={track} main={current?.evaluated?.id} /> : <Loading />)}
         {!track && (tracks.data ? <Overview tracks={tracks.data} /> : <Loading />)}
       </div>
       <aside className={styles.side} aria-label="All tracks">
@@ -47,7 +47,8 @@ export function LeaderboardPage() {
   );
 }
 
-function Track({ track }: { track: string }) {
+/** main: the release whose board the overview has. */
+function Track({ track, main }: { track: string; main: string | undefined }) {
   const results = useQuery(trackQuery(track));
   // A board stands above the printed results: drawn before its release is known, they would be pushed down.
   const releases = useQuery(releasesQuery);
@@ -61,7 +62,7 @@ function Track({ track }: { track: string }) {
     );
   }
   const own = releases.data?.filter((release) => release.track === track);
-  return <TrackView track={results.data} releases={own ? orderReleases(own) : null} />;
+  return <TrackView key={track} track={results.data} releases={own ? orderReleases(own, main) : null} />;
 }
 
 function Loading() {

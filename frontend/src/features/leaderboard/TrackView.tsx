@@ -1,4 +1,5 @@
 import { Download } from "lucide-react";
+import { useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import type { LeaderboardTrackDetail } from "@/api/contract";
 import { Button } from "@/components/Button";
@@ -27,7 +28,10 @@ interface Props {
 export function TrackView({ track, releases }: Props) {
   const [address] = useSearchParams();
   const view = readView(address, track.tables);
-  const release = releases?.find(({ slug }) => slug === address.get("release")) ?? releases?.[0];
+  // What the page began with stays while others open, close and grow.
+  const [first] = useState(releases?.[0]?.slug);
+  const find = (name: string | null | undefined) => releases?.find(({ slug }) => slug === name);
+  const release = find(address.get("release")) ?? find(first) ?? releases?.[0];
   const below = (
     <>
       {view ? <PrintedSection track={track} view={view} /> : <Notice>No results are published for this track.</Notice>}
@@ -51,7 +55,7 @@ export function TrackView({ track, releases }: Props) {
         </div>
       </header>
       {releases
-        ? <EvaluatedSection releases={releases}>{below}</EvaluatedSection>
+        ? <EvaluatedSection releases={releases} release={release}>{below}</EvaluatedSection>
         : <><Notice>Results evaluated here could not be read.</Notice>{below}</>}
     </>
   );

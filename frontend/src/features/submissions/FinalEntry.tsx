@@ -14,7 +14,7 @@ export function FinalEntry({ submission: { id, is_final: isFinal, model } }: { s
         <p role="status">
           {isFinal
             ? `The board shows this entry of ${model.name} once the release has closed.`
-            : `Without a choice, the board shows the best entry of ${model.name} when the release closes.`}
+            : `Without a choice, the board keeps the entry of ${model.name} that stands when the release closes.`}
         </p>
         <Button isDisabled={choose.isPending} onPress={() => choose.mutate(!isFinal)}>
           {isFinal ? "Take the choice back" : "Choose as the final entry"}

@@ -35,7 +35,7 @@ export function NewSubmissionPage() {
   const releases = useQuery(releasesQuery);
   const models = useQuery(modelsQuery);
   return (
-    <Page title="Submit predictions" parent={PARENT} intro="Checking a file is free. A score on the test items costs one query.">
+    <Page title="Submit predictions" parent={PARENT} width="wide" intro="Checking a file is free. A score on the test items costs one query.">
       <QueryBoundary query={releases} skeleton={<SkeletonRows rows={3} />} empty={<Notice>No release takes predictions now.</Notice>}>
         {(all) => (
           <QueryBoundary query={models} skeleton={<SkeletonRows rows={3} />}>
@@ -70,7 +70,7 @@ function SubmissionForm({ releases, models }: { releases: Release[]; models: Mod
   // The format of a file stands above the file: what came later would move it.
   if (isWaiting) return <div aria-busy="true"><SkeletonRows rows={8} height={72} /></div>;
   const [file] = files;
-  const isComplete = (model !== NEW_MODEL || newModel.trim() !== "") && areAmounts(declared);
+  const missing = missingText({ hasModel: model !== NEW_MODEL || newModel.trim() !== "", hasAmounts: areAmounts(declared), hasFile: file !== undefined, isValid: validate.data?.is_valid });
   const isBusy = validate.isPending || submit.isPending;
   const choose = (chosen: File[], chosenSplit = split) => {
     setFiles(chosen);
@@ -80,7 +80,7 @@ function SubmissionForm({ releases, models }: { releases: Release[]; models: Mod
     else validate.reset();
   };
   const send = () => {
-    if (!file || !isComplete || isBusy || !validate.data?.is_valid) return;
+    if (!file || missing || isBusy) return;
     const entry = { release: release.slug, split, declared, model, newModel: newModel.trim(), isForTeam: isForTeam && Boolean(team), anonymousUntil, session, file, onRegistered: setModel };
     submit.mutate(entry, { onSuccess: ({ id }) => void navigate(`/submissions/${id}`) });
   };
@@ -125,6 +125,9 @@ function SubmissionForm({ releases, models }: { releases: Release[]; models: Mod
           hint="JSON Lines, JSON, CSV, TSV or Parquet; plain, .gz or .zst."
           isSingle
         />
+        {file && validate.isPending && <UploadProgress file={file} sent={validate.sent} then="Checking the file…" />}
+        {validate.isError && <Notice tone="bad">{errorMessage(validate.error)}</Notice>}
+        {validate.data && <div className={styles.report}><ValidationReport report={validate.data} /></div>}
         <TextField
           label="Anonymous until"
           hint="Your time. The board shows no name before; empty: it shows the name at once."
@@ -135,21 +138,36 @@ function SubmissionForm({ releases, models }: { releases: Release[]; models: Mod
         />
         <SessionField release={release.slug} model={model} value={session} onChange={setSession} error={fieldMessage(submit.error, "session")} />
         <DeclaredFields declared={declared} onChange={setDeclared} />
-        {file && validate.isPending && <UploadProgress file={file} sent={validate.sent} then="Checking the file…" />}
-        {validate.isError && <Notice tone="bad">{errorMessage(validate.error)}</Notice>}
-        {validate.data && <ValidationReport report={validate.data} />}
         {file && submit.isPending && <UploadProgress file={file} sent={submit.sent} then="The file was sent; the server stores it…" />}
         {submit.isError && <Notice tone="bad">{errorMessage(submit.error)}</Notice>}
         {release.terms && <p>By submitting you agree to the <Link to={`/releases/${release.slug}`}>terms of this release</Link>.</p>}
         {use && <p className={styles.quiet}>{split === "dev" ? "A score on dev items costs no query." : queriesText(use)}</p>}
         <FormActions>
-          <Button type="submit" variant="primary" size="large" isDisabled={!validate.data?.is_valid || !isComplete || submit.isPending}>
+          <Button type="submit" variant="primary" size="large" isDisabled={missing !== null || submit.isPending}>
             {submit.isPending ? "Submitting" : release.is_sealed ? "Seal without a score" : "Submit for a score"}
           </Button>
+          {missing && <p className={styles.quiet}>{missing}</p>}
         </FormActions>
       </Form>
     </div>
   );
+}
+
+interface Parts {
+  hasModel: boolean;
+  hasAmounts: boolean;
+  hasFile: boolean;
+  /** Undefined until the file was checked. */
+  isValid: boolean | undefined;
+}
+
+/** What a submission still needs, in the order of the form; null where it can be sent. */
+function missingText({ hasModel, hasAmounts, hasFile, isValid }: Parts): string | null {
+  if (!hasModel) return "Missing: the name of the new model.";
+  if (!hasFile) return "Missing: a file of predictions.";
+  if (isValid === undefined) return "The file is not checked yet.";
+  if (!isValid) return "The file has errors. Correct it and choose it again.";
+  return hasAmounts ? null : "A cost, a latency or a year under 'What is declared' is no number.";
 }
 
 function queriesText({ team, used, limit, used_today: today, limit_per_day: perDay, next_at: next }: QueryUse): string {

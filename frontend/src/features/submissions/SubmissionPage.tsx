@@ -9,8 +9,8 @@ import { Page } from "@/components/Page";
 import { PageBoundary } from "@/components/PageBoundary";
 import { TextField } from "@/components/TextField";
 import { ReasonSentences } from "@/domains/evaluation/IntervalNotes";
-import { coverageText, itemsLabel, markedInterval, scoreText } from "@/domains/evaluation/labels";
-import { boardQuery, submissionQuery, type Submission } from "@/domains/evaluation/queries";
+import { coverageText, itemsLabel, markedInterval, rankText, scoreText } from "@/domains/evaluation/labels";
+import { boardQuery, resultQuery, submissionQuery, type Submission } from "@/domains/evaluation/queries";
 import { ToolCallsNote } from "@/domains/evaluation/ToolCallsNote";
 import { JobProgress } from "@/domains/jobs/JobProgress";
 import { hasEnded, type Job } from "@/domains/jobs/jobs";
@@ -26,6 +26,9 @@ import styles from "./Submissions.module.css";
 
 const PARENT = { to: "/submissions", label: "Submissions" };
 const POLL_MS = 1_500;
+const RANK_POLL_MS = 5_000;
+/** One on the board of a draft has no public result. */
+const MOST_READS = 12;
 
 export function SubmissionPage() {
   const { id = "" } = useParams();
@@ -53,7 +56,7 @@ export function SubmissionPage() {
 }
 
 function State({ submission }: { submission: Submission }) {
-  const { state, score_visibility: visibility, error, anonymous_until: until } = submission;
+  const { state, score_visibility: visibility, error } = submission;
   if (state === "queued") return <Progress submission={submission} />;
   if (state === "failed" || (state === "scored" && error)) {
     return (
@@ -73,10 +76,22 @@ function State({ submission }: { submission: Submission }) {
       </Notice>
     );
   }
+  return <Scored submission={submission} />;
+}
+
+/** Where it stands: on the board with its rank, which the server computes after the score, and at the address of its result. */
+function Scored({ submission }: { submission: Submission }) {
+  const { id, is_standing: isStanding, anonymous_until: until } = submission;
+  const result = useQuery({
+    ...resultQuery(id),
+    refetchInterval: ({ state: { error, errorUpdateCount: failures } }) => (isStanding && error && failures < MOST_READS ? RANK_POLL_MS : false),
+  }).data;
+  const rank = isStanding && result?.entry?.rank ? ` Rank ${rankText(result.entry.rank)}.` : "";
   return (
     <div className={styles.state}>
-      <p role="status">{stateLabel(submission)}.{until && ` Anonymous until ${formatLongDate(until)}.`}</p>
-      {submission.is_standing && <ButtonLink to={`/leaderboard/${submission.track}?${new URLSearchParams({ release: submission.release, split: submission.split })}`}>See the board</ButtonLink>}
+      <p role="status">{stateLabel(submission)}.{until && ` Anonymous until ${formatLongDate(until)}.`}{rank}</p>
+      {result && <ButtonLink to={`/results/${id}`}>See the result</ButtonLink>}
+      {isStanding && <ButtonLink to={`/leaderboard/${submission.track}?${new URLSearchParams({ release: submission.release, split: submission.split })}`}>See the board</ButtonLink>}
     </div>
   );
 }

@@ -157,6 +157,45 @@ describe("the form of a submission", () => {
   });
 });
 
+describe("what is wrong with a file", () => {
+  const FAULT = { line: 3, field: "label", item: "", code: "unknown_label", message: "Unknown.", expected: "one of a, b", given: "c" };
+  const upload = () => userEvent.upload(document.querySelector<HTMLInputElement>('input[type="file"]')!, new File(["x"], "p.csv"));
+
+  function refuse() {
+    openServer();
+    const answer = globalThis.fetch;
+    vi.stubGlobal("fetch", (path: string, init: RequestInit) =>
+      path === "/api/v1/validations" ? Promise.resolve(jsonResponse({ is_valid: false, items: 2, answered: 1, total: 1, faults: [FAULT], notices: [] })) : answer(path, init),
+    );
+  }
+
+  it("stands right below the file, before the other fields, with the columns' names for phones", async () => {
+    refuse();
+    renderRoute(routes, "/submissions/new");
+    await screen.findByRole("radio", { name: "Dev items" });
+    await upload();
+    const table = await screen.findByRole("table", { name: "All errors" });
+    expect(table.compareDocumentPosition(screen.getByLabelText("Anonymous until"))).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+    expect(screen.getByText("What is declared").compareDocumentPosition(table)).toBe(Node.DOCUMENT_POSITION_PRECEDING);
+    expect(table.style.getPropertyValue("--column-3")).toBe('"Expected"');
+    expect(screen.getByText("The file has errors. Correct it and choose it again.")).toBeInTheDocument();
+  });
+
+  it("is stated beside the button, as is all else that is missing", async () => {
+    openServer();
+    renderRoute(routes, "/submissions/new");
+    expect(await screen.findByText("Missing: a file of predictions.")).toBeInTheDocument();
+    await userEvent.selectOptions(screen.getByLabelText("Model"), "A new model");
+    expect(screen.getByText("Missing: the name of the new model.")).toBeInTheDocument();
+    await upload();
+    await screen.findByText(/The file has no error/);
+    expect(screen.getByRole("button", { name: "Submit for a score" })).toBeDisabled();
+    await userEvent.type(screen.getByLabelText("Name of the new model"), "New");
+    expect(screen.queryByText(/Missing/)).not.toBeInTheDocument();
+    expect(screen.getByRole("button", { name: "Submit for a score" })).toBeEnabled();
+  });
+});
+
 describe("a large file", () => {
   const large = (name: string) => new File([new Uint8Array(2_000_000)], name);
 
@@ -254,6 +293,22 @@ describe("a submission", () => {
     expect(screen.getByText("One CPU")).toBeInTheDocument();
     expect(screen.getByText("$0.00")).toBeInTheDocument();
     expect(screen.getByText(/22 November 2026 at .* (UTC|GMT)/)).toBeInTheDocument();
+  });
+
+  it("states its rank and leads to its result", async () => {
+    mockServer(({ path }) => {
+      if (path === "/api/v1/submissions/one") return jsonResponse({ ...SUBMISSION, is_standing: true });
+      return path === "/api/v1/results/one" ? jsonResponse({ entry: { rank: { best: 2, worst: 4 } } }) : undefined;
+    });
+    renderRoute(routes, "/submissions/one");
+    expect(await screen.findByText("On the board. Rank 2 to 4.")).toBeInTheDocument();
+    expect(screen.getByRole("link", { name: "See the result" })).toHaveAttribute("href", "/results/one");
+  });
+
+  it("stays on the board without a choice of a final entry, as the server has it", async () => {
+    mockServer(({ path }) => (path === "/api/v1/submissions/one" ? jsonResponse({ ...SUBMISSION, may_be_final: true }) : undefined));
+    renderRoute(routes, "/submissions/one");
+    expect(await screen.findByText("Without a choice, the board keeps the entry of Mine that stands when the release closes.")).toBeInTheDocument();
   });
 
   it("shows which queries failed and why", async () => {

@@ -27,6 +27,14 @@ it("has sizes of models as the other axis", async () => {
   expect(screen.queryByText(/left out/)).not.toBeInTheDocument();
 });
 
+it("draws models of billions of parameters at places of their own", async () => {
+  open({ entries: 3, placed: 3, points: [point("small", 1.4e10, 0.4), point("middle", 7e10, 0.5), point("large", 4.05e11, 0.6)], front: [] }, "parameters");
+  const chart = await screen.findByRole("group", { name: "MRR against parameters, with the Pareto front" });
+  const places = [...chart.querySelectorAll("circle")].map((mark) => Number(mark.getAttribute("cx")));
+  expect(new Set(places)).toHaveProperty("size", 3);
+  expect(places).toEqual(places.toSorted((one, other) => one - other));
+});
+
 it("states that no entry has a place", async () => {
   open({ entries: 4, placed: 0, points: [], front: [] });
   expect(await screen.findByText("No entry declares a cost.")).toBeInTheDocument();

@@ -9,6 +9,7 @@ test("axes have round numbers", () => {
   expect(decadeTicks([0])).toEqual([1, 10]);
   expect(decadeTicks([1e9])).toEqual([1e9, 1e10]);
   expect(decadeTicks([0.001, 1e9])).toEqual([0.001, 0.1, 10, 1000, 1e5, 1e7, 1e9]);
+  expect(decadeTicks([8e9, 4.05e11])).toEqual([1e9, 1e10, 1e11, 1e12]);
 });
 
 test("an axis is finite and short for the least and the largest number", () => {

@@ -23,7 +23,7 @@ export function linearTicks(low: number, high: number, count = 5): number[] {
 }
 
 /** Smaller values stand at the left end of a logarithmic axis, larger ones at its right end. */
-const AXIS = { least: 1e-6, most: 1e9 };
+const AXIS = { least: 1e-6, most: 1e15 };
 const MOST_DECADES = 6;
 
 /** Powers of ten around the positive ones of some values; every second one, or fewer, of many. */

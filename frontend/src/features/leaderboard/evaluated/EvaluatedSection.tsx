@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { ButtonLink } from "@/components/Button";
 import { SegmentedControl } from "@/components/SegmentedControl";
 import { SelectField } from "@/components/SelectField";
-import { PARTITIONS } from "@/domains/evaluation/labels";
+import { PARTITIONS, RELEASE_STATES } from "@/domains/evaluation/labels";
 import type { Release } from "@/domains/evaluation/queries";
 import { useCurrentUser } from "@/lib/currentUser";
 import { formatCount, formatLongDate } from "@/lib/format";
@@ -14,14 +14,14 @@ import { useBoard } from "./useBoard";
 
 interface Props {
   releases: Release[];
+  /** Whose board is shown. */
+  release: Release | undefined;
   /** What follows it on the page; comes with the board, whose height is not known before. */
   children: ReactNode;
 }
 
 /** What was evaluated here, by release; printed results never share a table with it. */
-export function EvaluatedSection({ releases, children }: Props) {
-  const [address] = useUrlParams();
-  const release = releases.find(({ slug }) => slug === address.get("release")) ?? releases[0];
+export function EvaluatedSection({ releases, release, children }: Props) {
   if (release) return <EvaluatedRelease key={release.slug} release={release} releases={releases}>{children}</EvaluatedRelease>;
   return (
     <>
@@ -35,13 +35,13 @@ function EvaluatedRelease({ release, releases, children }: Props & { release: Re
   const me = useCurrentUser();
   const [, change] = useUrlParams();
   const state = useBoard(release);
-  const maySubmit = !me || me.roles.researcher || me.roles.administrator; // a visitor signs in first
+  const isSubmitter = !me || me.roles.researcher || me.roles.administrator; // a visitor signs in first
   return (
     <>
       <section className={styles.section} aria-labelledby="evaluated-heading">
         <div className={styles.head}>
           <h2 id="evaluated-heading">Evaluated here</h2>
-          {maySubmit && <ButtonLink to={`/submissions/new?release=${release.slug}`}>Submit predictions</ButtonLink>}
+          {isSubmitter && release.state === "open" && <ButtonLink to={`/submissions/new?release=${release.slug}`}>Submit predictions</ButtonLink>}
         </div>
         <article className={styles.release} aria-label={release.name}>
           <ReleaseSwitch release={release} releases={releases} onChange={change} />
@@ -87,7 +87,7 @@ function ReleaseSwitch({ release, releases, onChange }: SwitchProps) {
         )}
       </div>
       <p className={styles.quiet}>
-        {formatCount(release.items[split] ?? 0)} {split} items, {release.state}, since {formatLongDate(release.created_at)}
+        {formatCount(release.items[split] ?? 0)} {split} items, {RELEASE_STATES[release.state]}, since {formatLongDate(release.created_at)}
         {release.partition && `, partition: ${PARTITIONS[release.partition] ?? release.partition}`}
       </p>
       {release.has_several_partitions && <p className={styles.quiet}>An older release of several partitions. Items of one give answers of another away.</p>}

@@ -12,7 +12,7 @@ import { SkeletonRows } from "@/components/SkeletonRows";
 import { boardGroundednessQuery } from "@/domains/evaluation/groundedness";
 import { CorrectionNotice } from "@/domains/evaluation/CorrectionNotice";
 import { IntervalNotes } from "@/domains/evaluation/IntervalNotes";
-import { metricInSentence } from "@/domains/evaluation/labels";
+import { hasEnded, metricInSentence } from "@/domains/evaluation/labels";
 import { boardPointsQuery, judgedQuery, type Board, type Release } from "@/domains/evaluation/queries";
 import { formatCount, formatFullDate } from "@/lib/format";
 import { useMediaQuery } from "@/lib/useMediaQuery";
@@ -43,7 +43,7 @@ export function ReleaseBoard({ release, state }: { release: Release; state: Boar
           <CorrectionNotice release={release} />
           {view.at && <EarlierStanding at={data.created_at ?? view.at} onLeave={() => change({ at: null, from: null })} />}
           <Entries board={data} view={view} onChange={change}>
-            {!isFixed && <ConnectionStatus connection={connection} isFailing={board.isError} readAt={board.dataUpdatedAt} />}
+            {!isFixed && !hasEnded(release) && <ConnectionStatus connection={connection} isFailing={board.isError} readAt={board.dataUpdatedAt} />}
           </Entries>
         </>
       )}

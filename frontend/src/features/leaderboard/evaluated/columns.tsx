@@ -118,7 +118,7 @@ export function boardColumns(board: Board, view: Pick<BoardView, "slice" | "metr
     ...groundedColumns(groundedness),
     { id: "coverage", label: "Coverage", isNumeric: true, cell: ({ coverage }) => coverageText(coverage) },
     { id: "queries", label: "Query", isNumeric: true, cell: ({ query, model }) => (query ? `${query} of ${board.queries}` : <span className={styles.quiet}>{model ? "none counted" : "not shown"}</span>) },
-    { id: "cost", label: "Cost", isNumeric: true, cell: ({ submission, cost_usd: cost }) => (cost === null ? NOT_GIVEN : <>{formatDollars(cost)}{front.includes(submission) && <> <Tag>Pareto front</Tag></>}</>) },
+    { id: "cost", label: "Cost", isNumeric: true, cell: ({ submission, cost_usd: cost }) => (cost === null ? NOT_GIVEN : <span className={styles.wrapping}>{formatDollars(cost)}{front.includes(submission) && <> <Tag>Pareto front</Tag></>}</span>) },
     { id: "latency", label: "Latency, declared", isNumeric: true, cell: ({ latency_s: seconds }) => (seconds === null ? NOT_GIVEN : formatLatency(seconds)) },
     { id: "source", label: "Source", isNumeric: false, cell: ({ provenance }) => PROVENANCE_LABELS[provenance] ?? provenance },
     { id: "date", label: "Date", isNumeric: false, cell: ({ submitted_at: at }) => formatLongDate(at) },
@@ -166,10 +166,10 @@ function Score({ row, metric, slice, scale }: ScoreProps) {
   const [, low, high] = score;
   const coverage = coverageNote(row, key);
   return (
-    <>
+    <span className={styles.wrapping}>
       {scoreText(value, metric)} <span className={styles.interval}>{scoreNote(row, key, metric)}</span>
       {coverage && <> <span className={styles.interval}>{coverage}</span></>}
       {scale && <ScoreScale value={value} low={low ?? null} high={high ?? null} scale={scale} />}
-    </>
+    </span>
   );
 }

@@ -2,9 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { boardQuery, type Board, type Release } from "@/domains/evaluation/queries";
 import { useUrlParams } from "@/lib/useUrlParams";
 import { pageQuery, readBoardView } from "./boardView";
-import { useBoardUpdates } from "./useBoardUpdates";
-
-const POLL_MS = 15_000;
+import { POLL_MS, useBoardUpdates } from "./useBoardUpdates";
 
 export type BoardState = ReturnType<typeof useBoard>;
 

@@ -45,18 +45,9 @@ function TrackSummary({ track }: { track: LeaderboardTrack }) {
         <p className={styles.quiet}>{track.description}</p>
         <p className={styles.quiet}>{countLabel(track.models, "model", "models")}</p>
       </div>
-      {/* What there is stands beside the name. */}
-      {track.evaluated?.best.length ? (
-        <>
-          <BestList track={track} source="evaluated" />
-          <BestList track={track} source="printed" />
-        </>
-      ) : (
-        <>
-          <BestList track={track} source="printed" />
-          <BestList track={track} source="evaluated" />
-        </>
-      )}
+      {/* Each in a column of its own, also where the other is empty. */}
+      <BestList track={track} source="evaluated" />
+      <BestList track={track} source="printed" />
     </article>
   );
 }

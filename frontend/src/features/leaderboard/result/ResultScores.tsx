@@ -10,15 +10,15 @@ const FIRST_SLICES = 10;
 
 /** Every metric over every slice, with intervals. */
 export function ResultScores({ result, entry }: { result: Result; entry: BoardRow }) {
-  // The slice of all items comes first.
-  const slices = [...new Set(Object.keys(entry.scores).map((key) => key.slice(key.indexOf(" ") + 1)))];
+  // Those of the board, that of all items first; what begins after an entry's knowledge has not each of them.
+  const slices = result.slices.filter((slice) => result.metrics.some(({ id }) => entry.scores[`${id} ${slice}`]));
   const { shown, more } = useFirstRows(slices, FIRST_SLICES);
   const metrics = result.metrics.toSorted((one, other) => Number(other.id === result.main_metric) - Number(one.id === result.main_metric));
   const columns = ["Items", ...metrics.map(({ label }) => ({ label, isNumeric: true })), { label: "n", isNumeric: true }];
   return (
     <section className={styles.section} aria-labelledby="scores-heading">
       <h2 id="scores-heading">{entry.rank ? `Rank ${rankText(entry.rank)}` : "Declared sample, not ranked"}</h2>
-      <DataTable label="Scores by items" minWidth={(metrics.length + 1) * 140} columns={columns}>
+      <DataTable label="Scores by items" folds minWidth={(metrics.length + 1) * 140} columns={columns}>
         {shown.map((slice) => (
           <tr key={slice}>
             <th scope="row">{itemsLabel(slice, slices[0])}</th>
