@@ -53,10 +53,14 @@ def needed_methods(release: Release) -> set[str]:
     return scored_methods(release) | ({release.partition} if has_walks else set())
 
 
-def hides_partition(release: Release) -> bool:
-    """Whether a masked graph hides the answers of a partition."""
-    methods = (one for one in offered_methods(release) if one != SURROUNDINGS)
-    return any(find_used_graph(release, method) is not None for method in methods)
+def is_masked(release: Release) -> bool:
+    """Whether its items are about a masked graph; all of a release are about the same."""
+    track = get_track_or_raise(release.track)
+    if not track.mask_methods:
+        return False
+    content = Item.objects.filter(release=release).values_list("content", flat=True).first()
+    items = TypeAdapter(track.item_schema)
+    return content is not None and bool(track.masked_by(items.validate_python(content)))
 
 
 def missing_methods(release: Release) -> set[str]:

@@ -5,7 +5,7 @@ from enum import StrEnum
 from backend.accounts.models import User
 from backend.benchmarks.models import Release, ReleaseSplit
 from backend.benchmarks.policies import is_organiser
-from backend.benchmarks.release_graph_lookup import hides_partition
+from backend.benchmarks.release_graph_lookup import is_masked
 from backend.evaluation.models import Submission, SubmissionState
 
 
@@ -41,4 +41,4 @@ def shows_pool_figures(user: User | None, release: Release, split: str) -> bool:
     """
     is_open = split == ReleaseSplit.DEV or are_answers_retired(release)
     is_own = user is not None and is_organiser(user, release)
-    return is_open or is_own or not hides_partition(release)
+    return is_open or is_own or not is_masked(release)
