@@ -10,7 +10,10 @@ class DamagedFile(PlatformFault):
 
 def unread_file(submission: Submission) -> PlatformFault:
     """Of an intact file, so it is a fault of the evaluator, and perhaps of every entry."""
-    message = f"The evaluator does not read the stored file of submission {submission.pk}."
+    message = (
+        f"The evaluator does not read the stored file of submission {submission.pk}. Nothing was "
+        "changed; report it to the administrator."
+    )
     return PlatformFault("file_not_read", message)
 
 

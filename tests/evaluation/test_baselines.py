@@ -218,5 +218,5 @@ def test_a_release_of_another_graph_is_refused(version: Version, tmp_path: Path)
     with pytest.raises(SystemExit, match="1"):
         call_command("make_release", "stark-prime", str(file), *options, stdout=out)
     (fault,) = json.loads(out.getvalue())["faults"]
-    assert (fault["place"], fault["code"]) == ("7", "unknown_id")
+    assert (fault["place"], fault["code"]) == ("item 7", "unknown_id")
     assert not Release.objects.exists()

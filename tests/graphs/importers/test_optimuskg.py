@@ -355,7 +355,7 @@ def test_groups_without_rows_are_passed_over(tmp_path: Path) -> None:
 
 def test_reading_stops_at_the_time_limit_though_no_row_comes(tmp_path: Path) -> None:
     files = {"nodes.parquet": empty_groups(30_000), "edges.parquet": as_parquet([EDGE])}
-    limit = ReadTimeLimit(CancellationToken(), time_limit_s=0.5)
+    limit = ReadTimeLimit(CancellationToken(), time_limit_s=0.02)
     limits = ReadLimits(check=limit.check, remaining_s=limit.remaining_s)
     with pytest.raises(FileRefused) as refused:
         node_rows(open_files(tmp_path, {**files}, limits=limits))
