@@ -55,6 +55,32 @@ def test_releases_with_the_same_split_are_both_open(tmp_path: Path) -> None:
     assert open_(first).state == open_(again).state == OPEN
 
 
+def test_other_items_with_the_same_keys_are_no_matter(tmp_path: Path) -> None:
+    """Every data set numbers its queries from one."""
+    open_(make(tmp_path, "hidden", test_share=1))
+    twin = make(tmp_path, "twin", test_share=0)
+    for item in Item.objects.filter(release=twin):
+        item.content["question"] = f"Another question {item.position}?"
+        item.save()
+    assert open_(twin).state == OPEN
+
+
+def test_the_same_item_on_a_masked_graph_is_the_same_item(tmp_path: Path) -> None:
+    open_(make(tmp_path, "hidden", test_share=1))
+    twin = make(tmp_path, "twin", test_share=0)
+    for item in Item.objects.filter(release=twin):
+        item.content["graph"] = "expert"
+        item.save()
+    with pytest.raises(Conflict, match="would be public here"):
+        open_(twin)
+
+
+def test_answers_of_the_demo_are_public_files(tmp_path: Path) -> None:
+    demo = open_(make(tmp_path, "hidden", test_share=1))
+    Release.objects.filter(pk=demo.pk).update(is_demo=True)
+    assert open_(make(tmp_path, "twin", test_share=0)).state == OPEN
+
+
 def test_a_closed_release_still_hides_its_items(tmp_path: Path) -> None:
     hidden = open_(make(tmp_path, "hidden", test_share=1))
     change_release_state(actor=None, release=hidden, to=Release.State.CLOSED)

@@ -82,15 +82,17 @@ function State({ submission }: { submission: Submission }) {
 /** Where it stands: on the board with its rank, which the server computes after the score, and at the address of its result. */
 function Scored({ submission }: { submission: Submission }) {
   const { id, is_standing: isStanding, anonymous_until: until } = submission;
-  const result = useQuery({
+  const { data: result, isPending } = useQuery({
     ...resultQuery(id),
     refetchInterval: ({ state: { error, errorUpdateCount: failures } }) => (isStanding && error && failures < MOST_READS ? RANK_POLL_MS : false),
-  }).data;
-  const rank = isStanding && result?.entry?.rank ? ` Rank ${rankText(result.entry.rank)}.` : "";
+  });
+  // Their places are taken before they are read, so that nothing below moves.
+  const hasResult = result !== undefined || (isStanding && isPending);
+  const rank = isStanding && (isPending ? " Rank …" : result?.entry?.rank && ` Rank ${rankText(result.entry.rank)}.`);
   return (
     <div className={styles.state}>
       <p role="status">{stateLabel(submission)}.{until && ` Anonymous until ${formatLongDate(until)}.`}{rank}</p>
-      {result && <ButtonLink to={`/results/${id}`}>See the result</ButtonLink>}
+      {hasResult && <ButtonLink to={`/results/${id}`}>See the result</ButtonLink>}
       {isStanding && <ButtonLink to={`/leaderboard/${submission.track}?${new URLSearchParams({ release: submission.release, split: submission.split })}`}>See the board</ButtonLink>}
     </div>
   );
