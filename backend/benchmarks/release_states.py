@@ -18,8 +18,8 @@ from backend.benchmarks.releases import require_order
 from backend.common.errors import Conflict
 from backend.common.pluralize import pluralize
 
-# What an item asks, whichever masked graph it is about.
-ASKED = CombinedExpression(
+# The content of an item, whichever masked graph it is about.
+QUESTION = CombinedExpression(
     F("content"), "-", Cast(Value("graph"), TextField()), output_field=JSONField()
 )
 ALLOWED_TRANSITIONS: Mapping[Release.State, frozenset[Release.State]] = {
@@ -69,11 +69,11 @@ def require_hidden_elsewhere(release: Release) -> None:
     if release.is_sealed:
         return
     same = Item.objects.filter(release__track=release.track, key=OuterRef("key"))
-    same = same.alias(asked=ASKED).filter(asked=OuterRef("asked"))
+    same = same.alias(question=QUESTION).filter(question=OuterRef("question"))
     others = same.exclude(release=release).exclude(release__state=Release.State.DRAFT)
     others = others.filter(release__is_demo=release.is_demo)
     others = others.exclude(release__is_sealed=True).exclude(split=OuterRef("split"))
-    items = Item.objects.filter(release=release).alias(asked=ASKED)
+    items = Item.objects.filter(release=release).alias(question=QUESTION)
     clash = items.annotate(other=Subquery(others.values("release__name")[:1])).exclude(other=None)
     first = clash.values_list("key", "other").first()
     if first is not None:
