@@ -59,7 +59,7 @@ def main(
     except ClientError as error:
         outcome = error_outcome(options, error)
     except KeyboardInterrupt:
-        return 130
+        return NOT_RUN
     return write(outcome, as_json=options.json)
 
 
