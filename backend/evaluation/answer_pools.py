@@ -18,7 +18,6 @@ from backend.evaluation.models import (
     EntryJudgement,
     PooledAnswer,
     Submission,
-    SubmissionState,
 )
 from backend.evaluation.pool_computation import ComputedPool, compute_pool
 from backend.evaluation.scored_answers import has_answers
@@ -207,9 +206,8 @@ def have_answers(submissions: Sequence[Submission]) -> bool:
 
 def pooled_boards() -> Iterator[tuple[Release, str]]:
     tracks = [slug for slug, track in load_tracks().items() if isinstance(track, PooledTrack)]
-    boards = Submission.objects.filter(
-        release__track__in=tracks, is_standing=True, state=SubmissionState.SCORED
-    ).exclude(release__state=Release.State.DEPRECATED)
+    boards = Submission.objects.filter(release__track__in=tracks).standing()
+    boards = boards.exclude(release__state=Release.State.DEPRECATED)
     pairs: set[tuple[uuid.UUID, str]] = set(boards.values_list("release", "split"))
     releases = Release.objects.in_bulk([release_id for release_id, _ in pairs])
     for release_id, split in sorted(pairs, key=str):

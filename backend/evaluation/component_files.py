@@ -1,6 +1,6 @@
 """The components of all items of an evaluation, as one array file. They reveal answers."""
 
-import os
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +8,7 @@ from django.conf import settings
 from numpy.typing import NDArray
 
 from backend.jobs.faults import PlatformFault
-from backend.runtime.atomic_dirs import fsync_directory
+from backend.runtime.atomic_files import write_whole
 
 
 def components_path(key: str) -> Path:
@@ -16,18 +16,7 @@ def components_path(key: str) -> Path:
 
 
 def store_components(key: str, components: NDArray[np.float64]) -> None:
-    path = components_path(key)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with unfinished.open("wb") as file:
-            np.save(file, components, allow_pickle=False)
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(path)
-        fsync_directory(path.parent)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    write_whole(components_path(key), partial(np.save, arr=components, allow_pickle=False))
 
 
 def has_components(key: str) -> bool:

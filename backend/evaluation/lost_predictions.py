@@ -29,8 +29,7 @@ def leave_out(lost: Iterable[Submission]) -> None:
         require_files()
         row = Submission.objects.filter(pk=one.pk)
         row.filter(state=SubmissionState.WITHDRAWN).update(is_improvement=False)
-        scored = row.filter(state=SubmissionState.SCORED, error__isnull=True)
-        if scored.update(error=loss_of(one)):
+        if row.scored().update(error=loss_of(one)):
             refund(one)
             one.refresh_from_db()
             mail_result_on_commit(one)

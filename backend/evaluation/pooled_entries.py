@@ -19,7 +19,7 @@ from backend.evaluation.scored_answers import ScoredAnswers, load_answers_or_non
 from backend.evaluation.scoring import ScoredSplit, open_predictions, score_predictions
 from backend.science.answer_pools import NO_ANSWER, IntArray
 from backend.tracks.metrics import Floats
-from backend.tracks.pooled_track import AnyPooledTrack, PooledTrack
+from backend.tracks.pooled_track import AnyPooledTrack, QueriedTrack
 from backend.tracks.prediction_rows import read_prediction_rows
 
 # Of all entries, where their lists have no limit of their own. It bounds memory.
@@ -161,7 +161,7 @@ def read_entries(
     track, items = against.items.track, against.items.table.items
     left = MOST_ANSWERS
     for one in submissions:
-        if not (isinstance(track, PooledTrack) and track.has_queries):
+        if not isinstance(track, QueriedTrack):
             yield one, read_predictions(one, against)
             continue
         answers = find_answers(one, against)

@@ -3,11 +3,7 @@
 from backend.evaluation.component_files import load_components, store_components
 from backend.evaluation.damaged_files import DamagedFile, damaged_file
 from backend.evaluation.models import Evaluation, Submission
-from backend.evaluation.scoring import (
-    ScoredSplit,
-    evaluation_key,
-    score_predictions,
-)
+from backend.evaluation.scoring import ScoredSplit, evaluation_key, score_predictions
 from backend.jobs.faults import PlatformFault
 from backend.tracks.metrics import Floats
 from backend.tracks.registry import load_tracks

@@ -86,7 +86,7 @@ def pending_submissions(release: Release) -> SubmissionQuerySet:
         before_mask = Q(evaluation__created_at__lt=walked.created_at)
         other_version |= Q(release=release) & before_mask
     earlier = Q(release=release.corrects_id, rescored_as=None) if release.corrects_id else Q()
-    scored = Submission.objects.filter(state=SubmissionState.SCORED, error__isnull=True)
+    scored = Submission.objects.scored()
     withdrawn = Submission.objects.ladder().filter(state=SubmissionState.WITHDRAWN)
     compared = scored | withdrawn
     return compared.filter(other_version | earlier).order_by("created_at", "pk")

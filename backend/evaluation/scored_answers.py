@@ -8,7 +8,6 @@ of 1,529 questions are a few texts and many numbers.
 """
 
 import json
-import os
 import tokenize
 import zipfile
 import zlib
@@ -16,14 +15,15 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from django.conf import settings
 from numpy.typing import NDArray
 
+from backend.runtime.atomic_files import write_whole
 from backend.tracks.item_table import ItemTable
-from backend.tracks.pooled_track import AnyPooledTrack
+from backend.tracks.pooled_track import AnyQueriedTrack
 from backend.tracks.prediction_check import Execute
 
 # Of one evaluation, in memory and in its file. What answers with more is in no pool.
@@ -56,7 +56,7 @@ class ScoredAnswers:
         known = (self.numbers >= 0) & (self.numbers < len(self.texts))
         return has_sizes and bool(known.all()) and bool((self.counts >= 0).all())
 
-    def as_predictions(self, track: AnyPooledTrack, items: Sequence[Any]) -> list[Any]:
+    def as_predictions(self, track: AnyQueriedTrack, items: Sequence[Any]) -> list[Any]:
         """What is scored in place of each item's prediction."""
         ends = np.cumsum(self.counts).tolist()
         numbers, start, predictions = self.numbers.tolist(), 0, []
@@ -71,7 +71,7 @@ class ScoredAnswers:
 class AnswerRecorder:
     """Collects answers while predictions are scored, in memory bounded by what is stored."""
 
-    track: AnyPooledTrack
+    track: AnyQueriedTrack
     table: ItemTable[Any]
     is_complete: bool = True
     _characters: int = 0
@@ -126,24 +126,16 @@ def has_answers(key: str) -> bool:
 
 
 def store_answers(key: str, answers: ScoredAnswers) -> None:
-    path = answers_path(key)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    texts = np.frombuffer(json.dumps(answers.texts).encode(), dtype=np.uint8)
-    try:
-        with unfinished.open("wb") as file:
-            np.savez_compressed(
-                file,
-                counts=answers.counts,
-                numbers=answers.numbers,
-                texts=texts,
-                is_complete=np.array(answers.is_complete),
-            )
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    def write(file: BinaryIO) -> None:
+        np.savez_compressed(
+            file,
+            counts=answers.counts,
+            numbers=answers.numbers,
+            texts=np.frombuffer(json.dumps(answers.texts).encode(), dtype=np.uint8),
+            is_complete=np.array(answers.is_complete),
+        )
+
+    write_whole(answers_path(key), write)
 
 
 def load_answers_or_none(key: str, items: int) -> ScoredAnswers | None:

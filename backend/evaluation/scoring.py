@@ -38,7 +38,7 @@ from backend.science.evaluation.estimates import Estimate, estimate_metrics
 from backend.tracks.base import AnyTrack
 from backend.tracks.item_table import Masks
 from backend.tracks.metrics import Floats
-from backend.tracks.pooled_track import PooledTrack
+from backend.tracks.pooled_track import QueriedTrack
 from backend.tracks.prediction_check import CheckedPredictions
 from backend.tracks.predictions import check_predictions
 from backend.tracks.registry import load_tracks
@@ -166,7 +166,7 @@ def score_predictions(
 
 def open_recorder(track: AnyTrack, against: ScoredSplit) -> AnswerRecorder | None:
     """Where finding answers again would run queries again."""
-    if isinstance(track, PooledTrack) and track.has_queries:
+    if isinstance(track, QueriedTrack):
         return AnswerRecorder(track, against.items.table)
     return None
 

@@ -5,7 +5,7 @@ from django.db.models import F
 from backend.benchmarks.models import Release
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.evaluation.damaged_files import DamagedFile
-from backend.evaluation.models import Evaluation, Submission, SubmissionQuerySet, SubmissionState
+from backend.evaluation.models import Evaluation, Submission, SubmissionQuerySet
 from backend.evaluation.recovered_components import load_or_compute
 from backend.evaluation.release_items import load_items
 from backend.evaluation.visibility import are_answers_retired
@@ -100,8 +100,7 @@ def replace_withdrawn(withdrawn: Submission) -> None:
 
     A sample only where there is no other. The release's row must be locked.
     """
-    scored = of_same_model(withdrawn).ladder()
-    scored = scored.filter(state=SubmissionState.SCORED, error__isnull=True)
+    scored = of_same_model(withdrawn).ladder().scored()
     others = scored.without_samples()
     earlier = others if others.exists() else scored
     if withdrawn.is_free:

@@ -1,11 +1,8 @@
 """Rows of a standing as a reader wants them: filtered, in order of one column, page by page."""
 
-from array import array
-from bisect import bisect_right
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate
 
 from django.db.models import (
     Case,
@@ -24,8 +21,8 @@ from django.db.models.functions import Cast, Lower
 from backend.benchmarks.models import SplitSlices
 from backend.common.errors import DomainError
 from backend.common.prepared_queries import fetch_prepared
+from backend.leaderboard.entry_names import model_field, positions_named
 from backend.leaderboard.models import AFTER_CUTOFF, Standing, StandingRow
-from backend.runtime.lru_cache import LruCache
 
 NUMBERS = {
     "coverage": "coverage",
@@ -34,15 +31,12 @@ NUMBERS = {
     "latency": "latency_s",
 }
 STANDINGS_IN_MEMORY = 256
-NAMES_IN_MEMORY = 32  # standings, of a process: about 0.3 MB each on a board of 10,000 entries
-SEPARATOR = "\0"  # in no text of a request or of PostgreSQL
 CONTENTS_AT = (
     "SELECT position, content::text FROM leaderboard_standingrow"
     " WHERE standing_id = %s AND position = ANY(%s::integer[])"
 )
 # In the text of a content whose entry has no name yet; a string would have its quotes escaped.
 UNNAMED = '"model": null'
-_names: LruCache["_Names"] = LruCache(NAMES_IN_MEMORY)
 
 
 @dataclass(frozen=True)
@@ -103,47 +97,6 @@ def contents_at(standing: Standing, positions: Sequence[int]) -> list[str]:
     return [by_position[position] for position in positions]
 
 
-def positions_named(standing: Standing, text: str) -> Sequence[int]:
-    """Of entries whose model or its organisation has the text in its name, in any case.
-
-    An anonymous entry has no model, so its name is never found.
-    """
-    names, part, positions = _names_of(standing), text.casefold(), array("I")
-    at = names.text.find(part)
-    while at >= 0:
-        row = bisect_right(names.starts, at) - 1
-        positions.append(names.positions[row])
-        at = names.text.find(part, names.starts[row + 1])
-    return positions
-
-
-@dataclass(frozen=True)
-class _Names:
-    """Folded names of a standing's entries as one text, where each begins, and their positions.
-
-    To search them, PostgreSQL reads the contents of all rows.
-    """
-
-    text: str
-    starts: Sequence[int]  # one more than entries: the last is the end
-    positions: Sequence[int]
-
-
-def _names_of(standing: Standing) -> _Names:
-    def read() -> _Names:
-        rows = standing.rows.exclude(content__model=None).order_by("position")
-        columns = rows.values_list("position", _model("name"), _model("organisation"))
-        positions, names, organisations = zip(*columns, strict=True) if columns else ((), (), ())
-        texts = [
-            f"{name}{SEPARATOR}{organisation or ''}{SEPARATOR}".casefold()
-            for name, organisation in zip(names, organisations, strict=True)
-        ]
-        starts = accumulate(map(len, texts), initial=0)
-        return _Names("".join(texts), array("I", starts), array("I", positions))
-
-    return _names.get_or_create(standing.pk, read)
-
-
 @lru_cache(STANDINGS_IN_MEMORY)
 def slices_of(standing: Standing | None) -> Sequence[str]:
     """The slices of the entries' scores in the track's order: as submissions list their scores.
@@ -172,7 +125,7 @@ def slice_order(standing: Standing) -> Callable[[str], tuple[int, str]]:
 
 def _column(query: BoardQuery, metrics: Collection[str]) -> F | Expression:
     if query.sort == "model":
-        return Lower(_model("name"))
+        return Lower(model_field("name"))
     if query.sort == "date":
         return F("content__submitted_at")
     if query.sort in NUMBERS:
@@ -182,10 +135,6 @@ def _column(query: BoardQuery, metrics: Collection[str]) -> F | Expression:
         raise UnknownColumn(f"There is no column '{query.sort}' to sort by. Known are: {known}.")
     score = KeyTransform(f"{query.sort} {query.slice}", KeyTransform("scores", "content"))
     return Cast(KeyTextTransform(0, score), FloatField())
-
-
-def _model(name: str) -> KeyTextTransform:
-    return KeyTextTransform(name, KeyTransform("model", "content"))
 
 
 def _filters(standing: Standing, query: BoardQuery) -> Q:

@@ -6,7 +6,8 @@ To sort a large board, PostgreSQL reads every row of it; a page is found by an i
 from array import array
 from collections.abc import Collection, Sequence
 
-from backend.leaderboard.board_rows import BoardQuery, positions_named, select_rows
+from backend.leaderboard.board_rows import BoardQuery, select_rows
+from backend.leaderboard.entry_names import positions_named
 from backend.leaderboard.models import Standing
 from backend.runtime.lru_cache import LruCache
 

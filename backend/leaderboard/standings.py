@@ -20,9 +20,7 @@ from backend.evaluation.models import IntervalReason, Score, Submission
 from backend.evaluation.queries import number_queries
 from backend.evaluation.recovered_components import load_or_compute
 from backend.evaluation.release_items import ReleaseItems, load_items
-from backend.evaluation.scoring import (
-    SEED,
-)
+from backend.evaluation.scoring import SEED
 from backend.evaluation.services import lock_scores
 from backend.leaderboard.announcements import announce_on_commit
 from backend.leaderboard.anonymity import model_reference

@@ -37,13 +37,6 @@ class PooledTrack(Track[Item, Answer, Prediction]):
     def ranked_answers(self, item: Item, prediction: Prediction) -> Sequence[int | str]:
         """The answers that a prediction ranks, best first; those of a set in any order."""
 
-    def answered_with(self, item: Item, answers: Sequence[str]) -> Any:
-        """What is scored of a prediction that ranks these answers, where it may be a query.
-
-        Without answers it has the main metric of a query that was not executed.
-        """
-        raise NotImplementedError
-
     @abstractmethod
     def labelled_answers(self, answer: Answer) -> Sequence[int | str]:
         """Every spelling of the true answers that the release has, as predictions write them."""
@@ -74,4 +67,18 @@ class PooledTrack(Track[Item, Answer, Prediction]):
         """The hidden answer with more true ones, as pools have them."""
 
 
+class QueriedTrack(PooledTrack[Item, Answer, Prediction]):
+    """Predictions may be queries; to find their answers again, these would be run again."""
+
+    has_queries = True
+
+    @abstractmethod
+    def answered_with(self, item: Item, answers: Sequence[str]) -> Any:
+        """What is scored of a prediction that ranks these answers.
+
+        Without answers it has the main metric of a query that was not executed.
+        """
+
+
 AnyPooledTrack = PooledTrack[Any, Any, Any]
+AnyQueriedTrack = QueriedTrack[Any, Any, Any]

@@ -11,12 +11,13 @@ from rest_framework.test import APIClient
 
 from backend.accounts import mail_delivery
 from backend.benchmarks.models import Release
+from backend.benchmarks.registered_models import register_model
 from backend.evaluation.models import Submission
 from tests.evaluation.masked_release import MaskedRelease, make_masked_release
 from tests.evaluation.releases import open_pairs
 from tests.evaluation.submission_forms import SUBMISSIONS, form, send
 from tests.llm.scripted_server import ScriptedServer
-from tests.personas import Person
+from tests.personas import Person, make_person
 
 
 @pytest.fixture
@@ -38,6 +39,14 @@ def submit_and_score(
         return client.get(f"{SUBMISSIONS}/{answer.json()['id']}").json()
 
     return submit
+
+
+@pytest.fixture
+def rival(db: None) -> Person:
+    """Another researcher, with a model 'Other'."""
+    person = make_person("ruth", is_researcher=True)
+    register_model(actor=person.user, name="Other")
+    return person
 
 
 @pytest.fixture

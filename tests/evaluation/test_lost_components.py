@@ -10,26 +10,20 @@ from rest_framework.test import APIClient
 
 from backend.benchmarks.models import Release
 from backend.benchmarks.registered_models import register_model
-from backend.evaluation import component_files, prediction_files
+from backend.evaluation import prediction_files
 from backend.evaluation.models import Evaluation, Submission
 from backend.evaluation.prediction_files import prediction_path
 from backend.evaluation.queries import count_queries
 from backend.jobs.models import Job
 from backend.leaderboard.job_kinds import request_missing_standings
+from backend.runtime import atomic_files
 from tests.evaluation.lost_files import ONE_WRONG, TWO_WRONG, board, lose, lose_components
 from tests.evaluation.submission_forms import SUBMISSIONS
 from tests.evaluation.truthhypo_files import prediction_lines
-from tests.personas import Person, make_person
+from tests.personas import Person
 
 pytestmark = pytest.mark.django_db
 Submit = Callable[..., Submission]
-
-
-@pytest.fixture
-def rival(db: None) -> Person:
-    person = make_person("ruth", is_researcher=True)
-    register_model(actor=person.user, name="Other")
-    return person
 
 
 @pytest.fixture
@@ -99,7 +93,7 @@ def test_the_names_of_new_files_are_flushed_to_the_disk(
     rival: Person, entry: Submission, submit_and_work: Submit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     flushed: set[Path] = set()
-    for module in (component_files, prediction_files):
+    for module in (atomic_files, prediction_files):
         monkeypatch.setattr(module, "fsync_directory", flushed.add)
     submit_and_work(rival, TWO_WRONG, "other")
     folder = prediction_path(hashlib.sha256(TWO_WRONG.encode()).hexdigest()).parent

@@ -24,17 +24,10 @@ from backend.tracks.predictions import check_predictions
 from backend.tracks.registry import load_tracks
 from tests.evaluation.lost_files import ONE_WRONG, TWO_WRONG, board, lose
 from tests.evaluation.truthhypo_files import key_of
-from tests.personas import Person, make_person
+from tests.personas import Person
 
 pytestmark = pytest.mark.django_db
 Submit = Callable[..., Submission]
-
-
-@pytest.fixture
-def rival(db: None) -> Person:
-    person = make_person("ruth", is_researcher=True)
-    register_model(actor=person.user, name="Other")
-    return person
 
 
 @pytest.fixture

@@ -65,7 +65,10 @@ def with_counts(releases: QuerySet[Release]) -> QuerySet[Release]:
 
 def entry_count() -> Coalesce:
     standing = Release.objects.filter(
-        pk=OuterRef("pk"), submissions__is_standing=True, submissions__split=ReleaseSplit.TEST
+        pk=OuterRef("pk"),
+        submissions__is_standing=True,
+        submissions__error__isnull=True,  # else the board leaves it out
+        submissions__split=ReleaseSplit.TEST,
     )
     counts = standing.values("pk").annotate(number=Count("submissions")).values("number")
     return Coalesce(Subquery(counts), 0)

@@ -75,9 +75,12 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         )
         return self.filter(own).exclude(state=SubmissionState.FAILED)
 
+    def scored(self) -> Self:
+        """Without those that are left out since, see `error`."""
+        return self.filter(state=SubmissionState.SCORED, error__isnull=True)
+
     def standing(self) -> Self:
-        """Without those that were left out, see `error`."""
-        return self.filter(is_standing=True, state=SubmissionState.SCORED, error__isnull=True)
+        return self.scored().filter(is_standing=True)
 
     def without_samples(self) -> Self:
         """As `Submission.is_sample`."""

@@ -18,7 +18,7 @@ from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.openapi import operation
 from backend.common.serializers import serializer_of, validate
 from backend.evaluation.answer_pools import find_pool, is_outdated
-from backend.evaluation.models import EntryJudgement
+from backend.evaluation.models import EntryJudgement, Submission
 from backend.evaluation.visibility import shows_pool_figures
 
 
@@ -72,7 +72,7 @@ def read_judged_board(release: Release, split: str, is_shown: bool) -> JudgedBoa
     rows = EntryJudgement.objects.none()
     if pool is not None:
         rows = pool.judgements.filter(
-            submission__is_standing=True, submission__evaluation=F("evaluation")
+            submission__in=Submission.objects.standing(), submission__evaluation=F("evaluation")
         ).order_by("pk")
     return JudgedBoard(
         split,

@@ -33,7 +33,7 @@ from backend.tracks.item_table import (
 )
 from backend.tracks.masked_items import MaskableQuestion
 from backend.tracks.metrics import Floats
-from backend.tracks.pooled_track import AnswerEntities, PooledTrack
+from backend.tracks.pooled_track import AnswerEntities, QueriedTrack
 from backend.tracks.serenqa import (
     METHODS,
     SHAPES,
@@ -69,7 +69,7 @@ from backend.validation.row_files.faults import RowFault
 MOST_POOLED = 100  # of the answers of a prediction, which are a set
 
 
-class SerenqaRetrieval(PooledTrack[QuestionItem, QuestionAnswer, RetrievalPrediction]):
+class SerenqaRetrieval(QueriedTrack[QuestionItem, QuestionAnswer, RetrievalPrediction]):
     slug = "serenqa-retrieval"
     title = "Retrieval"
     paper = "SerenQA"
@@ -105,7 +105,6 @@ class SerenqaRetrieval(PooledTrack[QuestionItem, QuestionAnswer, RetrievalPredic
         ),
     )
     mask_methods = METHODS
-    has_queries = True
     reads_entity_types = True  # to notice answers that are no entity
     baselines = ("pattern-templates",)
     model_tasks = ("serenqa-retrieval-query",)

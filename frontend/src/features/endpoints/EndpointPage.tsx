@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState, type ReactNode } from "react";
+import { useState } from "react";
 import { useNavigate, useParams } from "react-router";
 import { Button, ButtonLink } from "@/components/Button";
 import { ConfirmDialog } from "@/components/ConfirmDialog";
-import { Facts } from "@/components/Facts";
+import { Fact, Facts } from "@/components/Facts";
 import { Notice } from "@/components/Notice";
 import { onDemand } from "@/components/onDemand";
 import { Page } from "@/components/Page";
@@ -51,10 +51,6 @@ function PriceUnknown({ endpoint: { id, settings } }: { endpoint: Endpoint }) {
       {settings && <div><ButtonLink to={`/endpoints/${id}/change`}>Set the price</ButtonLink></div>}
     </Notice>
   );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return <div><dt>{name}</dt><dd>{children}</dd></div>;
 }
 
 function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {

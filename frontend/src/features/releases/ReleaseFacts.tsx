@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { Facts } from "@/components/Facts";
+import { Fact, Facts } from "@/components/Facts";
 import { cutoffText, PARTITIONS, trackLabel } from "@/domains/evaluation/labels";
 import { tracksQuery, type Release } from "@/domains/evaluation/queries";
 import { formatCount, formatFullDate, formatPercent } from "@/lib/format";
@@ -30,10 +29,6 @@ export function ReleaseFacts({ release }: { release: Release }) {
       </Facts>
     </section>
   );
-}
-
-function Fact({ name, className, children }: { name: string; className?: string | undefined; children: ReactNode }) {
-  return <div className={className}><dt>{name}</dt><dd>{children}</dd></div>;
 }
 
 function partitionText({ partition }: Release): string {

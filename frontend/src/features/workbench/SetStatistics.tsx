@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { DataTable } from "@/components/DataTable";
-import { Facts } from "@/components/Facts";
+import { Fact, Facts } from "@/components/Facts";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { formatCount, formatPercent, formatPlural } from "@/lib/format";
@@ -27,12 +27,12 @@ function Statistics({ set }: { set: QuestionSet }) {
       {({ words, answers, ...found }) => (
         <>
           <Facts>
-            <Fact name="Questions" value={formatCount(found.questions)} />
-            <Fact name="With several answers" value={formatCount(found.with_several_answers)} />
-            <Fact name="Answers of a question" value={found.mean_answers.toFixed(2)} />
-            <Fact name="Words of a question" value={found.mean_words.toFixed(2)} />
-            <Fact name="Shannon entropy" value={`${found.shannon_entropy.toFixed(2)} bits`} />
-            <Fact name="Type-token ratio" value={found.type_token_ratio.toFixed(3)} />
+            <Fact name="Questions"><span className="number">{formatCount(found.questions)}</span></Fact>
+            <Fact name="With several answers"><span className="number">{formatCount(found.with_several_answers)}</span></Fact>
+            <Fact name="Answers of a question"><span className="number">{found.mean_answers.toFixed(2)}</span></Fact>
+            <Fact name="Words of a question"><span className="number">{found.mean_words.toFixed(2)}</span></Fact>
+            <Fact name="Shannon entropy"><span className="number">{`${found.shannon_entropy.toFixed(2)} bits`}</span></Fact>
+            <Fact name="Type-token ratio"><span className="number">{found.type_token_ratio.toFixed(3)}</span></Fact>
           </Facts>
           <p className={styles.quiet}>
             Entropy and the share of different words are over all words of the questions, as in STaRK’s Table 3. The questions do not state which
@@ -46,10 +46,6 @@ function Statistics({ set }: { set: QuestionSet }) {
       )}
     </QueryBoundary>
   );
-}
-
-function Fact({ name, value }: { name: string; value: string }) {
-  return <div><dt>{name}</dt><dd className="number">{value}</dd></div>;
 }
 
 /** A bar beside each figure; the sentence states what they show. */
