@@ -125,6 +125,7 @@ class SubmissionSerializer(serializers.Serializer[Submission]):
 
     id = serializers.UUIDField()
     release = serializers.CharField(source="release.slug")
+    release_name = serializers.CharField(source="release.name")
     track = serializers.CharField(source="release.track")
     split = serializers.ChoiceField(ReleaseSplit.choices)
     model = ModelReferenceSerializer()

@@ -9826,6 +9826,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             release: string;
+            release_name: string;
             track: string;
             split: components["schemas"]["ReleaseSplit"];
             model: components["schemas"]["ModelReference"];

@@ -2,7 +2,7 @@ import { INTERVAL_SENTENCES, intervalReason, type IntervalReason } from "./label
 import type { BoardRow } from "./queries";
 
 /** What the marks on intervals in sight mean: of the scores with these keys. */
-export function IntervalNotes({ rows, keys }: { rows: BoardRow[]; keys: string[] }) {
+export function IntervalNotes({ rows, keys }: { rows: Pick<BoardRow, "interval_reasons">[]; keys: string[] }) {
   const reasons = new Set(rows.flatMap((row) => keys.flatMap((key) => intervalReason(row, key) ?? [])));
   return <ReasonSentences reasons={[...reasons]} />;
 }

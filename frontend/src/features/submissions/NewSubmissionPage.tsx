@@ -127,7 +127,7 @@ function SubmissionForm({ releases, models }: { releases: Release[]; models: Mod
         />
         {file && validate.isPending && <UploadProgress file={file} sent={validate.sent} then="Checking the file…" />}
         {validate.isError && <Notice tone="bad">{errorMessage(validate.error)}</Notice>}
-        {validate.data && <div className={styles.report}><ValidationReport report={validate.data} /></div>}
+        {validate.data && <div className={validate.data.is_valid ? undefined : styles.report}><ValidationReport report={validate.data} /></div>}
         <TextField
           label="Anonymous until"
           hint="Your time. The board shows no name before; empty: it shows the name at once."

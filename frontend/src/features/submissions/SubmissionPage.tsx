@@ -3,23 +3,22 @@ import { useState } from "react";
 import { Link, useParams } from "react-router";
 import { Button, ButtonLink } from "@/components/Button";
 import { ConfirmDialog } from "@/components/ConfirmDialog";
-import { DataTable } from "@/components/DataTable";
 import { Notice } from "@/components/Notice";
 import { Page } from "@/components/Page";
 import { PageBoundary } from "@/components/PageBoundary";
 import { TextField } from "@/components/TextField";
-import { ReasonSentences } from "@/domains/evaluation/IntervalNotes";
-import { coverageText, itemsLabel, markedInterval, rankText, scoreText } from "@/domains/evaluation/labels";
+import { rankText } from "@/domains/evaluation/labels";
 import { boardQuery, resultQuery, submissionQuery, type Submission } from "@/domains/evaluation/queries";
+import { ScoreTable } from "@/domains/evaluation/ScoreTable";
 import { ToolCallsNote } from "@/domains/evaluation/ToolCallsNote";
 import { JobProgress } from "@/domains/jobs/JobProgress";
 import { hasEnded, type Job } from "@/domains/jobs/jobs";
 import { useJobs } from "@/domains/jobs/useJob";
-import { formatCount, formatFullDate, formatLongDate } from "@/lib/format";
+import { formatFullDate, formatLongDate } from "@/lib/format";
 import { declaredTexts } from "./declared";
 import { FinalEntry } from "./FinalEntry";
 import { Groundedness } from "./Groundedness";
-import { stateLabel } from "./labels";
+import { scoresByKey, stateLabel } from "./labels";
 import { useWithdraw } from "./mutations";
 import { QueryFailures } from "./QueryFailures";
 import styles from "./Submissions.module.css";
@@ -39,7 +38,7 @@ export function SubmissionPage() {
   return (
     <PageBoundary query={submission} title="Submission" parent={PARENT}>
       {(data) => (
-        <Page title={data.model.name} parent={PARENT} width="wide" intro={`${data.file_name}, for ${data.release}, ${data.split} items, ${formatFullDate(data.created_at)}`}>
+        <Page title={data.model.name} parent={PARENT} width="wide" intro={`${data.file_name}, for ${data.release_name}, ${data.split} items, ${formatFullDate(data.created_at)}`}>
           <State submission={data} />
           {data.tool_calls !== null && <p><ToolCallsNote calls={data.tool_calls} session={data.session} />.</p>}
           {data.may_be_final && <FinalEntry submission={data} />}
@@ -115,26 +114,12 @@ function Progress({ submission: { id } }: { submission: Submission }) {
   return <JobProgress job={job} title="Scoring" cancelWarning="The submission fails. Its query is given back only if scoring has not started." />;
 }
 
+/** A board that has not been computed names no metric: they stand with their ids in the order of the scores. */
 function Scores({ submission: { scores, release } }: { submission: Submission }) {
   const board = useQuery(boardQuery(release, "")).data;
-  const metricOf = (id: string) => board?.metrics.find((metric) => metric.id === id) ?? { id, label: id, unit: "" };
-  return (
-    <>
-      <DataTable label="Scores" minWidth={560} folds columns={["Metric", "Items", { label: "Value", isNumeric: true }, "95% interval", { label: "n", isNumeric: true }, { label: "Coverage", isNumeric: true }]}>
-        {scores.map((score) => (
-          <tr key={`${score.metric} ${score.slice}`}>
-            <th scope="row">{metricOf(score.metric).label}</th>
-            <td>{itemsLabel(score.slice, board?.overall)}</td>
-            <td data-numeric className="number">{scoreText(score.value, metricOf(score.metric))}</td>
-            <td className="number">{markedInterval([score.value, score.low, score.high], score.interval_reason || undefined, metricOf(score.metric))}</td>
-            <td data-numeric className="number">{formatCount(score.n)}</td>
-            <td data-numeric className="number">{coverageText(score.coverage)}</td>
-          </tr>
-        ))}
-      </DataTable>
-      <ReasonSentences reasons={[...new Set(scores.flatMap(({ interval_reason: reason }) => reason || []))]} />
-    </>
-  );
+  const ids = [...new Set(scores.map(({ metric }) => metric))];
+  const metrics = board?.metrics.filter(({ id }) => ids.includes(id)) ?? ids.map((id) => ({ id, label: id, unit: "" }));
+  return <ScoreTable label="Scores" entry={scoresByKey(scores)} metrics={metrics} mainMetric={board?.main_metric ?? ids[0] ?? ""} slices={board?.slices ?? [...new Set(scores.map(({ slice }) => slice))]} />;
 }
 
 function DeclaredList({ submission }: { submission: Submission }) {

@@ -49,7 +49,7 @@ function Row({ row }: { row: Submission }) {
   return (
     <tr>
       <th scope="row"><Link to={`/submissions/${row.id}`}>{row.model.name}</Link></th>
-      <td>{row.release}</td>
+      <td>{row.release_name}</td>
       <td>{row.file_name}</td>
       <td>{stateLabel(row)}</td>
       <td>{row.submitter ?? "an operator"}</td>

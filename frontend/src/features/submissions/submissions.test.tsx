@@ -1,4 +1,4 @@
-import { act, screen } from "@testing-library/react";
+import { act, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import type { Submission } from "@/domains/evaluation/queries";
@@ -15,6 +15,7 @@ const MODEL = { slug: "mine", name: "Mine", team: null };
 const SUBMISSION = {
   id: "one",
   release: "pairs",
+  release_name: "Pairs",
   track: "truthhypo",
   split: "dev",
   model: MODEL,
@@ -235,6 +236,24 @@ describe("a large file", () => {
 });
 
 describe("a submission", () => {
+  it("shows a row for each group of items in the order of the board, its main metric first", async () => {
+    const score = { low: 40, high: 60, n: 9, coverage: 1, interval_reason: "" };
+    const scores = [["recall", "all", 50, 1], ["f1", "all", 60, 1], ["recall", "few", 70, 0.5], ["f1", "few", 80, 0.5]].map(([metric, slice, value, coverage]) => ({ ...score, metric, slice, value, coverage }));
+    const metrics = [{ id: "recall", label: "Recall", unit: "percent" }, { id: "f1", label: "F1", unit: "percent" }, { id: "mrr", label: "MRR", unit: "fraction" }];
+    mockServer(({ path }) => {
+      if (path === "/api/v1/submissions/one") return jsonResponse({ ...SUBMISSION, scores });
+      return path.startsWith("/api/v1/boards/pairs") ? jsonResponse({ metrics, main_metric: "f1", slices: ["all", "few"], results: [] }) : undefined;
+    });
+    renderRoute(routes, "/submissions/one");
+    const table = await screen.findByRole("table", { name: "Scores" });
+    await within(table).findByRole("columnheader", { name: "F1" });
+    const [head, all, few] = within(table).getAllByRole("row");
+    expect(head).toHaveTextContent("ItemsF1Recalln");
+    expect(all).toHaveTextContent("All items60.0 40.0 to 60.050.0 40.0 to 60.09");
+    expect(few).toHaveTextContent("few80.0 40.0 to 60.070.0 40.0 to 60.09 coverage 50%");
+    expect(screen.getByText(/p.csv, for Pairs, dev items/)).toBeInTheDocument();
+  });
+
   it.each([["6a1f-job", true], [null, false]])("that failed states why, and the reference %s of its job", async (job, isShown) => {
     const error = { code: "PLATFORM_DISK_FULL", detail: "The disk is full.", errors: [], job };
     mockServer(({ path }) => (path === "/api/v1/submissions/one" ? jsonResponse({ ...SUBMISSION, state: "failed", error }) : undefined));

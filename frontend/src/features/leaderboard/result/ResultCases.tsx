@@ -93,7 +93,7 @@ function CaseTable({ cases }: { cases: JudgedCase[] }) {
 const NAMES_SHOWN = 5;
 
 function Names({ names, count }: { names: string[]; count: number }) {
-  if (names.length === 0) return <span className={styles.interval}>none</span>;
+  if (names.length === 0) return <span className={styles.none}>none</span>;
   const first = names.slice(0, NAMES_SHOWN).join("; ");
   if (count <= NAMES_SHOWN) return <span translate="no">{first}</span>;
   return (

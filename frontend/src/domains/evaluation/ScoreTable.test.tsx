@@ -1,21 +1,20 @@
 import { render, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
-import type { BoardRow, Result } from "@/domains/evaluation/queries";
-import { ResultScores } from "./ResultScores";
+import { ScoreTable, type Scores } from "./ScoreTable";
 
-const metric = { id: "mrr", label: "MRR", unit: "fraction", direction: "higher", description: "" };
-const result = { metrics: [metric], main_metric: "mrr", slices: ["all", "several", "few"] } as Result;
-const entry = { rank: { best: 1, worst: 2 }, coverage: 0.9, scores: { "mrr all": [0.5, 0.4, 0.6, 60], "mrr few": [0.5, 0.4, 0.6, 20], "mrr several": [0.5, 0.4, 0.6, 40] }, interval_reasons: {}, coverages: { "mrr few": 0.7 } } as unknown as BoardRow;
+const metric = { id: "mrr", label: "MRR", unit: "fraction" };
+const entry: Scores = { scores: { "mrr all": [0.5, 0.4, 0.6, 60], "mrr few": [0.5, 0.4, 0.6, 20], "mrr several": [0.5, 0.4, 0.6, 40] }, interval_reasons: {}, coverages: { "mrr few": 0.7 } };
+const table = <ScoreTable label="Scores" entry={entry} metrics={[metric]} mainMetric="mrr" slices={["all", "several", "few"]} />;
 
 it("states beside n how many of a slice's items have a prediction, where not all have", () => {
-  render(<ResultScores result={result} entry={entry} />);
+  render(table);
   const [, all, , few] = screen.getAllByRole("row");
   expect(all).toHaveTextContent(/60$/);
   expect(few).toHaveTextContent(/20 coverage 70%$/);
 });
 
 it("has the items in the order of the board, and is blocks of rows on a phone", () => {
-  render(<ResultScores result={result} entry={entry} />);
+  render(table);
   expect(screen.getAllByRole("rowheader").map(({ textContent }) => textContent)).toEqual(["All items", "several", "few"]);
   // The names of its columns, which the style sheet draws before the cells.
   expect(screen.getByRole("table").style.getPropertyValue("--column-2")).toBe('"MRR"');
