@@ -48,7 +48,7 @@ export function ItemSection({ release }: { release: Release }) {
 function ItemTable({ page: { split, offset, results } }: { page: ItemPage }) {
   const fields = [...new Set(results.flatMap((item) => Object.keys(item)))];
   return (
-    <DataTable label={`Public ${split} items`} minWidth={140 * fields.length} columns={["No.", ...fields]}>
+    <DataTable label={`Public ${split} items`} folds minWidth={140 * fields.length} columns={["No.", ...fields]}>
       {results.map((item, at) => (
         <tr key={offset + at}>
           <th scope="row" className="number">{formatCount(offset + at + 1)}</th>

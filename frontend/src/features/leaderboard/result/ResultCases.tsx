@@ -77,7 +77,7 @@ function CaseControls({ page, filter, onChange }: ControlProps) {
 function CaseTable({ cases }: { cases: JudgedCase[] }) {
   if (cases.length === 0) return <EmptyState>No case matches these filters. Choose others.</EmptyState>;
   return (
-    <DataTable label="Cases" minWidth={760} columns={["Question", "Outcome", "Prediction", "Gold answers"]}>
+    <DataTable label="Cases" folds minWidth={760} columns={["Question", "Outcome", "Prediction", "Gold answers"]}>
       {cases.map((one) => (
         <tr key={one.position}>
           <th scope="row" className={styles.question}>{one.question}</th>
