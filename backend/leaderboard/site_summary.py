@@ -15,6 +15,7 @@ from backend.graphs.graph_access import open_graph
 from backend.graphs.models import Version
 from backend.graphs.policies import visible_graphs
 from backend.leaderboard.model_results import present_standings
+from backend.leaderboard.models import StandingRow
 from backend.leaderboard.overview import TrackOverview, list_overview
 from backend.leaderboard.published_results import load_published
 
@@ -25,7 +26,8 @@ LISTED_EXAMPLES = 3
 
 @dataclass(frozen=True)
 class SiteCounts:
-    """entities, edges: of the latest versions of public graphs. entries: evaluated and printed."""
+    """entities, edges: of the latest versions of public graphs. entries: evaluated, without
+    simulated ones, and printed."""
 
     graphs: int
     entities: int
@@ -85,12 +87,14 @@ def _count() -> SiteCounts:
     latest = versions.order_by("graph", "-number").distinct("graph").values("pk")
     sums = Version.objects.filter(pk__in=latest).aggregate(Sum("entities"), Sum("edges"))
     printed = sum(one.entry_count for one in load_published().tracks.values())
+    rows = StandingRow.objects.filter(standing__in=present_standings())
+    evaluated = rows.filter(content__is_simulated=False)
     return SiteCounts(
         graphs=graphs.count(),
         entities=sums["entities__sum"] or 0,
         edges=sums["edges__sum"] or 0,
         questions=public_questions().count(),
-        entries=printed + sum(one.entries for one in present_standings()),
+        entries=printed + evaluated.count(),
     )
 
 

@@ -150,8 +150,3 @@ interface ListedEntry {
 export function hasSimulated(tracks: { evaluated: { best: ListedEntry[] } | null }[]): boolean {
   return tracks.some(({ evaluated }) => evaluated?.best.some((one) => one.is_simulated));
 }
-
-/** Whether an entry needs a mark: the demo's names begin with that word. */
-export function isMarkedSimulated({ name, is_simulated: isSimulated }: ListedEntry): boolean {
-  return isSimulated && !name?.startsWith("Simulated");
-}

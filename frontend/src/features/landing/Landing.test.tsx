@@ -38,7 +38,10 @@ const SUMMARY: SiteSummary = {
           { ...ENTRY, name: null, text: "20.0", value: 20, is_simulated: true, submission: "2" },
         ],
       },
-      printed: null,
+      printed: {
+        id: "printed", title: "Table 5", metric_label: "MRR", part: "", unit: "percent", scale: "%", high: 100, items: 98, date: "2024", entries: 9, reference: null,
+        best: [{ ...ENTRY, name: "Two", text: "33.0", value: 33 }],
+      },
     },
   ],
 };
@@ -60,7 +63,6 @@ it("shows what is here in numbers", async () => {
     "140 leaderboard entries",
     "1,188 entities",
     "2,801 edges",
-    "1 public graph",
   ]);
 });
 
@@ -76,5 +78,6 @@ it("shows the first models with their intervals, and what is simulated", async (
   visit();
   const track = (await screen.findByRole("link", { name: "STaRK: PrimeKG" })).closest("div");
   const rows = within(track ?? document.body).getAllByRole("listitem").map(({ textContent }) => textContent);
-  expect(rows).toEqual(["One40.0, 95% interval 30.0 to 50.0", "Anonymous entry, simulated20.0"]);
+  expect(track).toHaveTextContent("As printed: Two 33.0 MRR (STaRK paper, 2024), on other items.");
+  expect(rows).toEqual(["One40.0, 95% interval 30.0 to 50.0", "Anonymous entrysimulated20.0"]);
 });

@@ -22,7 +22,7 @@ export function LandingPage() {
           <h1 ref={heading} tabIndex={-1} className={styles.title}>Which answer would a physician be glad to have stumbled on?</h1>
           <p className={styles.what}>
             A knowledge graph can answer a medical question with something that nobody was looking for. On Serendib, physicians and
-            researchers judge such answers. Language models are measured against them.
+            researchers judge such answers, and language models are measured against them.
           </p>
           <p className={styles.try}>Try one: move the answer that is relevant, new and surprising to the top.</p>
           <OwnPlace />
@@ -37,7 +37,14 @@ export function LandingPage() {
 
 function OwnPlace() {
   const me = useCurrentUser();
-  if (!me) return <p className={`${styles.hint} ${styles.invited}`}>Invited to a study? <Link to="/sign-in">Sign in</Link> to start.</p>;
+  if (!me) {
+    return (
+      <p className={styles.hint}>
+        <span className={styles.invited}>Invited to a study? <Link to="/sign-in">Sign in</Link> to start. </span>
+        With a model? <Link to="/releases">See what it can be tested on</Link>.
+      </p>
+    );
+  }
   const place = landingPageFor(me);
   return <p><Link to={place.path}>{place.label}</Link></p>;
 }
@@ -59,7 +66,7 @@ function Facts({ counts }: { counts: SiteSummary["counts"] | undefined }) {
     [counts.entries, "leaderboard entry", "leaderboard entries"],
     [counts.entities, "entity", "entities"],
     [counts.edges, "edge", "edges"],
-    [counts.graphs, "public graph", "public graphs"],
+    ...(counts.graphs > 1 ? [[counts.graphs, "public graph", "public graphs"] as [number, string, string]] : []),
   ];
   return (
     <ul className={styles.facts} aria-label="Here today">

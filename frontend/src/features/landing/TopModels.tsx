@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import type { LeaderboardTrack } from "@/api/contract";
-import { isMarkedSimulated } from "@/domains/evaluation/labels";
+import { Tag } from "@/components/Tag";
 import styles from "./TopModels.module.css";
 
 const MARGIN = 0.1;
@@ -21,8 +21,9 @@ export function TopModels({ track: { track, paper, title, evaluated, printed } }
         {best.map(({ name, submission, note, is_simulated, text, value, low, high, interval }) => (
           <li key={submission ?? `${name} ${note}`} className={styles.model}>
             <span className={styles.name} title={name ?? undefined}>
-              {name ?? "Anonymous entry"}{isMarkedSimulated({ name, is_simulated }) && <span className={styles.board}>, simulated</span>}
+              {name ?? "Anonymous entry"}
             </span>
+            {is_simulated && <Tag>simulated</Tag>}
             <span className={styles.scale} aria-hidden>
               {low !== null && high !== null && (
                 <span className={styles.interval} style={{ left: place(low), right: `calc(100% - ${place(high)})` }} />
@@ -36,6 +37,9 @@ export function TopModels({ track: { track, paper, title, evaluated, printed } }
           </li>
         ))}
       </ol>
+      {board !== printed && printed?.best[0] && (
+        <p className={styles.board}>As printed: {printed.best[0].name} {printed.best[0].text} {printed.metric_label} ({paper} paper, {printed.date}), on other items.</p>
+      )}
     </div>
   );
 }

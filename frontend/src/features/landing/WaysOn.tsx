@@ -22,8 +22,8 @@ export function WaysOn({ summary }: { summary: SiteSummary | undefined }) {
         <MeasurePicture />
       </Way>
       <Way title="Leaderboard" to="/leaderboard" note={summary && formatPlural(summary.counts.entries, "entry", "entries")}>
-        {summary?.tracks.map((track) => <TopModels key={track.track} track={track} />)}
         {summary && hasSimulated(summary.tracks) && <p className={styles.hint}>{SIMULATED_NOTE}</p>}
+        {summary?.tracks.map((track) => <TopModels key={track.track} track={track} />)}
       </Way>
     </div>
   );
@@ -73,6 +73,7 @@ function GraphSearch({ graph, examples }: { graph: string; examples: SiteSummary
           </ul>
         </div>
       )}
+      <p><Link to={searchUrl({ slug: graph, snapshot: "" }, "")}>Start from a surprise: a drug with a use that few drugs like it have</Link></p>
     </>
   );
 }

@@ -147,6 +147,6 @@ describe("without an account", () => {
   it("leads to everything that is open to anybody", async () => {
     renderRoute(ROUTES, "/sign-in");
     const note = (await screen.findByText(/Accounts are by invitation only/)).querySelectorAll("a");
-    expect([...note].map((link) => link.getAttribute("href"))).toEqual(["/practice", "/explore", "/leaderboard"]);
+    expect([...note].map((link) => link.getAttribute("href"))).toEqual(["/practice", "/explore", "/leaderboard", "/releases", "/about#contact"]);
   });
 });

@@ -33,7 +33,8 @@ export function SignInPage() {
       <p className={styles.aside}>
         Accounts are by invitation only. Without an account you can{" "}
         {practice && <><Link to="/practice">{practice.linkLabel.toLowerCase()}</Link>, </>}
-        <Link to="/explore">explore the public graphs</Link> and read the <Link to="/leaderboard">leaderboard</Link>.
+        <Link to="/explore">explore the public graphs</Link>, read the <Link to="/leaderboard">leaderboard</Link> and see the items and
+        file formats of <Link to="/releases">releases</Link>. To submit predictions or run a study, <Link to="/about#contact">write to us</Link> for an account.
       </p>
     </Page>
   );

@@ -1,7 +1,7 @@
 import { render } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { barLayout, barTotal, ScoreBar } from "./Bar";
-import { EQUAL_WEIGHTS } from "./simplex";
+import { EQUAL_WEIGHTS } from "@/lib/weights/simplex";
 
 const scores = (relevance: number, novelty: number, surprise: number) => ({ relevance, novelty, surprise, mutual_information: 1 - novelty });
 const WEIGHTS = { relevance: 0.65, novelty: 0.2, surprise: 0.15 };

@@ -1,7 +1,7 @@
 import { formatCoefficient } from "@/lib/format";
 import type { PartScores } from "./api";
 import styles from "./Bar.module.css";
-import { SCORE_PARTS, type ScorePart, type Weights } from "./simplex";
+import { SCORE_PARTS, type ScorePart, type Weights } from "@/lib/weights/simplex";
 
 /** What each part adds to the total; R is never above 0 and lowers it. */
 function contributions({ relevance, novelty, surprise }: PartScores, weights: Weights): Weights {

@@ -9,7 +9,7 @@ import { ScaleNote, PartLegend, ScoreBar, barTotal, constantParts } from "./Bar"
 import { CANDIDATE_ORDERS, sortCandidates, type CandidateOrder } from "./candidateOrder";
 import styles from "./CandidateTable.module.css";
 import { METHOD_LABELS, sideLabel } from "./labels";
-import type { Weights } from "./simplex";
+import type { Weights } from "@/lib/weights/simplex";
 
 interface Props {
   bench: Workbench;

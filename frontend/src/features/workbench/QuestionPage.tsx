@@ -19,11 +19,11 @@ import { ComputationFacts, OptionFields } from "./ComputationDetails";
 import { SplitDifferences } from "./Differences";
 import { ExplanationPanel } from "./ExplanationPanel";
 import styles from "./QuestionPage.module.css";
-import { EQUAL_WEIGHTS, formatWeights, type Weights } from "./simplex";
+import { EQUAL_WEIGHTS, formatWeights, type Weights } from "@/lib/weights/simplex";
 import { useWeights, type PinnedParams } from "./useWeights";
 import { useWorkbench } from "./useWorkbench";
 import { WeightPanel } from "./WeightPanel";
-import { winningSplit, winningRegions } from "./winningSplits";
+import { winningSplit, winningRegions } from "@/lib/weights/winningSplits";
 import { WorkbenchActions } from "./WorkbenchActions";
 import { WorkbenchError } from "./WorkbenchError";
 

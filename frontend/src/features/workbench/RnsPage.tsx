@@ -17,7 +17,7 @@ import { rnsQuery, type RnsRequest } from "./api";
 import { OptionFields } from "./ComputationDetails";
 import styles from "./Rns.module.css";
 import { RnsResult } from "./RnsResult";
-import { EQUAL_WEIGHTS, formatWeights } from "./simplex";
+import { EQUAL_WEIGHTS, formatWeights } from "@/lib/weights/simplex";
 import { useEntitySets, type SetSide } from "./useSets";
 import { CopyPinnedLink } from "./WorkbenchActions";
 import { WorkbenchError } from "./WorkbenchError";

@@ -12,7 +12,7 @@ import { PartLegend, ScoreBar, barTotal, constantParts } from "./Bar";
 import { ComputationFacts } from "./ComputationDetails";
 import styles from "./Rns.module.css";
 import { PART_EXPLANATIONS, percentileText } from "./scoreSentences";
-import { cornerOf, EQUAL_WEIGHTS, SCORE_PARTS, type Weights } from "./simplex";
+import { cornerOf, EQUAL_WEIGHTS, SCORE_PARTS, type Weights } from "@/lib/weights/simplex";
 import { WeightTriangle } from "./Ternary";
 import { useWeights } from "./useWeights";
 import { Presets, WeightFields } from "./WeightFields";

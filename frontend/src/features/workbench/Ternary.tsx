@@ -14,9 +14,9 @@ import {
   type ScorePart,
   type Point,
   type Weights,
-} from "./simplex";
+} from "@/lib/weights/simplex";
 import styles from "./Ternary.module.css";
-import type { Region } from "./winningSplits";
+import type { Region } from "@/lib/weights/winningSplits";
 
 interface Props {
   weights: Weights;

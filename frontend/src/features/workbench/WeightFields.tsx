@@ -1,6 +1,6 @@
 import { useId, useState } from "react";
 import { capitalize, PRESET_LABELS } from "./labels";
-import { isSameWeights, SCORE_PARTS, withPart, type ScorePart, type Weights } from "./simplex";
+import { isSameWeights, SCORE_PARTS, withPart, type ScorePart, type Weights } from "@/lib/weights/simplex";
 import styles from "./Weights.module.css";
 
 interface Props {

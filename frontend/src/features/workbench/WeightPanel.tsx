@@ -3,11 +3,11 @@ import { formatCount, formatList, formatPlural, formatPercent } from "@/lib/form
 import type { Workbench, Calibration } from "./api";
 import { shareLabel } from "./labels";
 import { Swatch } from "./RegionPattern";
-import type { Weights } from "./simplex";
+import type { Weights } from "@/lib/weights/simplex";
 import { WeightTriangle } from "./Ternary";
 import { Presets, WeightFields } from "./WeightFields";
 import styles from "./WeightPanel.module.css";
-import { countTied, type Region } from "./winningSplits";
+import { countTied, type Region } from "@/lib/weights/winningSplits";
 
 interface Props {
   bench: Workbench;

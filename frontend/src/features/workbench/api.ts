@@ -6,7 +6,7 @@ import { apiUrl, API_BASE, graphApiUrl, IMMUTABLE_QUERY, type GraphRef } from "@
 import { QUESTION_SETS_URL } from "@/domains/questions/questionSets";
 import { readQuery } from "@/lib/readQuery";
 import type { Options } from "./options";
-import type { ScorePart, Weights } from "./simplex";
+import type { ScorePart, Weights } from "@/lib/weights/simplex";
 
 type Schemas = components["schemas"];
 

@@ -1,7 +1,7 @@
 /** In which order the candidates of a question are listed. */
 import type { WorkbenchCandidate } from "./api";
 import { barTotal } from "./Bar";
-import type { Weights } from "./simplex";
+import type { Weights } from "@/lib/weights/simplex";
 
 export const CANDIDATE_ORDERS = [
   { value: "file", label: "As in the file" },

@@ -3,7 +3,7 @@ import { csvText } from "@/lib/csv";
 import type { Workbench } from "./api";
 import { barTotal } from "./Bar";
 import { sideLabel } from "./labels";
-import { SCORE_PARTS, type Weights } from "./simplex";
+import { SCORE_PARTS, type Weights } from "@/lib/weights/simplex";
 
 const COLUMN_TITLES = [
   "question", "position", "candidate", "entity", "type", "prior rank", "relevance", "novelty", "mutual information (bits)",

@@ -1,15 +1,6 @@
 /** Data for tests: a question with five candidates, and numbers to try things with. */
 import type { Workbench, Explanation, QuestionRow, QuestionSet, Rns } from "./api";
-import { cornerOf, EQUAL_WEIGHTS, SCORE_PARTS } from "./simplex";
-
-/** Numbers that look like chance and are the same every time. */
-export function seededNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
-    return state / 4_294_967_296;
-  };
-}
+import { cornerOf, EQUAL_WEIGHTS, SCORE_PARTS } from "@/lib/weights/simplex";
 
 const NAMES = ["Suzetrigine", "Tapentadol", "Ibuprofen", "Oxycodone", "Ketamine"];
 /** By place: the second wins where relevance counts, the first where surprise does. */

@@ -2,7 +2,7 @@
 import { formatNumber } from "@/domains/graphs/evidenceLabels";
 import { formatCoefficient, formatCount } from "@/lib/format";
 import type { Rns } from "./api";
-import type { ScorePart } from "./simplex";
+import type { ScorePart } from "@/lib/weights/simplex";
 
 interface PartExplanation {
   part: ScorePart;

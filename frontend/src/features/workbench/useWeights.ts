@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useSearchParams } from "react-router";
-import { parseWeights, formatWeights, type Weights } from "./simplex";
+import { parseWeights, formatWeights, type Weights } from "@/lib/weights/simplex";
 
 /** A hand at rest for so long has chosen: only then does the address follow. */
 const URL_DELAY_MS = 250;

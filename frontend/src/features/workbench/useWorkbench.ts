@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { useParams, useSearchParams } from "react-router";
 import { workbenchQuery, exportUrl, type Workbench, type WorkbenchRequest } from "./api";
 import { OPTION_CHOICES, DEFAULTS, OPTION_NAMES, readOptions, type Options } from "./options";
-import { parseWeights } from "./simplex";
+import { parseWeights } from "@/lib/weights/simplex";
 import { withPins, type PinnedParams } from "./useWeights";
 
 /** What another question of the set is looked at with too. */

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
-import { formatDollars, formatParameters, scoreText } from "@/domains/evaluation/labels";
+import { formatDollars, formatParameters, scoreText, SIMULATED_NOTE } from "@/domains/evaluation/labels";
 import { boardPointsQuery, type BoardMetric, type BoardPoints, type PointAxis } from "@/domains/evaluation/queries";
 import { formatCount, formatPlural } from "@/lib/format";
 import type { ChartPoint } from "./axes";
@@ -59,6 +59,7 @@ function Points({ data, axis, metric }: { data: BoardPoints } & Pick<Props, "axi
         xText={tick}
         unit={metric.unit}
       />
+      {data.points.some((point) => point.is_simulated) && <p className={styles.quiet}>{SIMULATED_NOTE}</p>}
       <p className={styles.quiet}>Pareto front of all entries, where none is both {smaller} and better:</p>
       <ol className={styles.frontList}>
         {front.map((point) => <li key={point.id}>{point.name}: {scoreText(point.score, metric)} {by} {text(point.x)}</li>)}

@@ -12,7 +12,7 @@ import { SkeletonRows } from "@/components/SkeletonRows";
 import { boardGroundednessQuery } from "@/domains/evaluation/groundedness";
 import { CorrectionNotice } from "@/domains/evaluation/CorrectionNotice";
 import { IntervalNotes } from "@/domains/evaluation/IntervalNotes";
-import { hasEnded, metricInSentence } from "@/domains/evaluation/labels";
+import { hasEnded, metricInSentence, rankText } from "@/domains/evaluation/labels";
 import { boardPointsQuery, judgedQuery, type Board, type Release } from "@/domains/evaluation/queries";
 import { formatCount, formatFullDate } from "@/lib/format";
 import { useMediaQuery } from "@/lib/useMediaQuery";
@@ -155,7 +155,13 @@ function orderSentence(board: Board, { sort, slice: chosen }: BoardView): string
   const count = matching < entries ? `${formatCount(matching)} of ${formatCount(entries)} entries. ` : "";
   const reordered = sort || slice ? ", whatever the order and items shown" : "";
   const doubt = board.audit?.rank_reason === "few_clusters" ? " Ranks are approximate: few independent groups of items." : "";
-  return `${count}Ranks are by ${metric} over all items${reordered}. Ranks 1 to 2: either may be the true one, at 95% over the whole board.${doubt}`;
+  return `${count}Ranks are by ${metric} over all items${reordered}.${rangeSentence(board)}${doubt}`;
+}
+
+/** What the first range of ranks in sight means. */
+function rangeSentence({ results }: Board): string {
+  const range = results.map(({ rank }) => rank).find((rank) => rank && rank.best !== rank.worst);
+  return range ? ` Rank ${rankText(range)}: the true rank may be any of these, at 95% over the whole board.` : "";
 }
 
 /** Code that shows this board in another page. */

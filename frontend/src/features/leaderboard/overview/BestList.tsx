@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import type { LeaderboardTrack } from "@/api/contract";
 import { Tag } from "@/components/Tag";
-import { isMarkedSimulated, rankText, scoreText } from "@/domains/evaluation/labels";
+import { rankText, scoreText } from "@/domains/evaluation/labels";
 import { formatCount, formatLongDate } from "@/lib/format";
 import { ScoreScale } from "../ScoreScale";
 import styles from "./Overview.module.css";
@@ -50,7 +50,7 @@ function EntryRow({ entry, board }: { entry: Entry; board: BestEntries }) {
       <span className={`${styles.rank} number`}>{rankText({ best: entry.rank_best, worst: entry.rank_worst })}</span>{" "}
       <span className={styles.name}>
         {to ? <Link to={to}>{shown}</Link> : shown}
-        {isMarkedSimulated(entry) && <> <Tag>simulated</Tag></>}
+        {entry.is_simulated && <> <Tag>simulated</Tag></>}
         {note && <span className={styles.note}> {note}</span>}
       </span>
       <ScoreScale value={value} low={low} high={high} scale={[0, board.high]} reference={board.reference?.value ?? null} />

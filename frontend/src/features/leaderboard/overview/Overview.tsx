@@ -18,9 +18,8 @@ export function Overview({ tracks }: { tracks: LeaderboardTrack[] }) {
         <div>
           <h1 ref={heading} tabIndex={-1}>Leaderboard</h1>
           <p className={styles.quiet}>
-            The best three entries of each track. Papers print figures for other items than those evaluated here, so the two are never one list.
-            A dot is the value on its whole scale, a bar behind it the 95% interval. "1 to 3" are the ranks that cannot be excluded.
-            {hasSimulated(tracks) && ` ${SIMULATED_NOTE}`}
+            {hasSimulated(tracks) && `${SIMULATED_NOTE} `}The best three entries of each track. Papers print figures for other items than those evaluated here, so the two are never one list.
+            A dot is the value on its whole scale, a bar behind it the 95% interval. "1 to 3" are the ranks that an entry may truly have.
           </p>
         </div>
         <div className={styles.actions}>

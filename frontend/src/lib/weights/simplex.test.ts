@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { seededNumbers } from "./fixtures";
+import { seededNumbers } from "@/test/seededNumbers";
 import {
   cornerOf,
   EQUAL_WEIGHTS,

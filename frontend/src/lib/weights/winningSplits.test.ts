@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { seededNumbers } from "./fixtures";
+import { seededNumbers } from "@/test/seededNumbers";
 import { EQUAL_WEIGHTS, pointOf, weightsAt, type Point, type Weights } from "./simplex";
 import { winningRegions, splitTotal, winningSplit, type Region, type Splits } from "./winningSplits";
 
