@@ -146,6 +146,10 @@ class CorrectedItems:
         if item_key(self.track, item) != old.key:
             self.faults.add(f"{place}.item", "The key of an item stays.", old.key, "key_changed")
             return None
+        if self.track.masked_by(item) != self._masked_by(old):
+            message = "All items of a release are about the same graph."
+            self.faults.add(f"{place}.item", message, "the graph of the item", "graph_changed")
+            return None
         if fault := self.track.find_answer_fault(item, answer):
             self.faults.add(f"{place}.answer", fault, "a possible answer", "not_an_answer")
             return None
@@ -157,6 +161,10 @@ class CorrectedItems:
             self.faults.add(place, "This changes nothing.", "another answer or item", "unchanged")
             return None
         return new
+
+    def _masked_by(self, old: FrozenItem) -> str:
+        item = TypeAdapter(self.track.item_schema).validate_python(old.content)
+        return self.track.masked_by(item)
 
     def _validate(self, schema: Any, value: Mapping[str, Any], place: str) -> Any:
         try:

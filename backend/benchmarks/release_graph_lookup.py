@@ -10,7 +10,7 @@ from backend.benchmarks.models import Item, Release, ReleaseGraph
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import DomainError
 from backend.graphs.cypher_service import request_scoring_database
-from backend.graphs.models import Version
+from backend.graphs.models import Graph, Version
 
 SURROUNDINGS = "surroundings"  # beside the methods of partitions
 
@@ -20,15 +20,30 @@ class ReleaseGraphMissing(DomainError):
 
 
 def offered_methods(release: Release) -> Sequence[str]:
-    """Methods by which the release can have a masked graph: of its own partition, if it has one.
+    """Methods by which the release can have a masked graph: of its own partition, if it has one;
+    that which its items are scored on; else all. Surroundings come last, as they are part of the
+    masked graph.
 
-    Surroundings come last, as they are part of the masked graph.
+    Two methods show each other's hidden edges. Items about the whole graph have several masked
+    graphs only where everybody may read the whole one: of a private graph, the first one stays the
+    only one.
     """
     track = get_track_or_raise(release.track)
     if track.partition_methods:
         return [release.partition] if release.partition else []
+    scored = scored_method(release)
     is_partial = track.has_queries and is_above_engine(release)
-    return [*track.mask_methods, SURROUNDINGS] if is_partial else track.mask_methods
+    masks = [scored] if scored else track.mask_methods
+    methods = [*masks, SURROUNDINGS] if is_partial else masks
+    if scored or is_public(release):
+        return methods
+    return [one for one in methods if find_used_graph(release, one) is not None] or methods
+
+
+def is_public(release: Release) -> bool:
+    """Whether everybody may read the whole graph of the release."""
+    version = release.graph_version
+    return version is not None and version.graph.visibility == Graph.Visibility.PUBLIC
 
 
 def find_release_graph(release: Release, method: str) -> ReleaseGraph | None:
@@ -36,31 +51,26 @@ def find_release_graph(release: Release, method: str) -> ReleaseGraph | None:
     return rows.select_related("version__graph").first()
 
 
-def scored_methods(release: Release) -> set[str]:
-    """Methods whose masked graphs the items are scored on."""
+def scored_method(release: Release) -> str:
+    """The method whose masked graph the items are about, all the same; empty for the full graph."""
     track = get_track_or_raise(release.track)
     if not track.mask_methods:
-        return set()
-    rows = Item.objects.filter(release=release).values_list("content", flat=True)
-    items = TypeAdapter(track.item_schema)
-    return {track.masked_by(items.validate_python(one)) for one in rows.iterator(2_000)} - {""}
+        return ""
+    content = Item.objects.filter(release=release).values_list("content", flat=True).first()
+    if content is None:
+        return ""
+    return track.masked_by(TypeAdapter(track.item_schema).validate_python(content))
 
 
 def needed_methods(release: Release) -> set[str]:
-    """Methods whose masked graphs are there before it opens: those that the items are scored on,
+    """Methods whose masked graphs are there before it opens: that which the items are scored on,
     and that of its partition, which baselines, runs and agents walk."""
     has_walks = release.partition != "" and release.graph_version is not None
-    return scored_methods(release) | ({release.partition} if has_walks else set())
+    return {scored_method(release), release.partition if has_walks else ""} - {""}
 
 
 def is_masked(release: Release) -> bool:
-    """Whether its items are about a masked graph; all of a release are about the same."""
-    track = get_track_or_raise(release.track)
-    if not track.mask_methods:
-        return False
-    content = Item.objects.filter(release=release).values_list("content", flat=True).first()
-    items = TypeAdapter(track.item_schema)
-    return content is not None and bool(track.masked_by(items.validate_python(content)))
+    return scored_method(release) != ""
 
 
 def missing_methods(release: Release) -> set[str]:
@@ -100,7 +110,8 @@ def scored_snapshots(release: Release) -> list[str]:
         walked = walked_graph(release)
         masked = [] if walked is None else [walked.version.snapshot]
         return [*(whole if track.merges_names else []), *masked]
-    graphs = [get_release_graph_or_raise(release, one) for one in sorted(scored_methods(release))]
+    scored = scored_method(release)
+    graphs = [get_release_graph_or_raise(release, scored)] if scored else []
     part = find_used_graph(release, SURROUNDINGS)
     return [
         *whole,
@@ -113,9 +124,8 @@ def queried_versions(release: Release) -> list[Version]:
     """The graphs that queries of predictions run on; none where it takes no queries."""
     if not takes_queries(release):
         return []
-    methods = sorted(scored_methods(release)) or [""]
-    versions = [queried_version(release, one) for one in methods]
-    return [one for one in versions if one is not None]
+    version = queried_version(release, scored_method(release))
+    return [] if version is None else [version]
 
 
 def queried_version(release: Release, method: str) -> Version | None:
@@ -152,11 +162,11 @@ def is_above_engine(release: Release) -> bool:
 
 
 def scored_version(release: Release) -> Version | None:
-    """The graph that predictions are about: the masked one where all items are about that."""
-    methods = scored_methods(release)
-    if len(methods) != 1:
+    """The graph that predictions are about: the masked one where the items are about that."""
+    method = scored_method(release)
+    if not method:
         return release.graph_version
-    return get_release_graph_or_raise(release, methods.pop()).version
+    return get_release_graph_or_raise(release, method).version
 
 
 def walked_version(release: Release) -> Version | None:

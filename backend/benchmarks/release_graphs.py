@@ -23,7 +23,7 @@ from backend.benchmarks.release_graph_lookup import (
     find_used_graph,
     is_above_engine,
     offered_methods,
-    scored_methods,
+    scored_method,
     scored_version,
 )
 from backend.benchmarks.release_questions import (
@@ -112,14 +112,10 @@ def require_mask_method(actor: User | None, release: Release, method: str) -> No
     if actor is not None:
         require_release_organiser(actor, release)
     track = get_track_or_raise(release.track)
-    methods = offered_methods(release)
-    if method == SURROUNDINGS and method not in methods and track.has_queries:
+    if method == SURROUNDINGS and track.has_queries and not is_above_engine(release):
         message = "The release's graph is small: queries run on all of it. Nothing is to be made."
         raise DomainError(message, code="graph_is_small")
-    if method not in methods:
-        known = ", ".join(methods) or "none"
-        message = f"The track {track.slug} has no masked graph by this method. It has: {known}."
-        raise DomainError(message, code="no_mask_method")
+    require_offered(release, method)
     if release.graph_version is None:
         message = "This release has no graph. Make the release with one."
         raise DomainError(message, code="release_without_graph")
@@ -130,6 +126,15 @@ def require_mask_method(actor: User | None, release: Release, method: str) -> No
     if is_used and method not in methods_to_mask_again(release):
         message = "The masked graph of the release that this one corrects holds for it as well."
         raise DomainError(message, code="graph_of_earlier_release")
+
+
+def require_offered(release: Release, method: str) -> None:
+    """Raises DomainError `no_mask_method`."""
+    methods = offered_methods(release)
+    if method not in methods:
+        known = ", ".join(methods) or "none"
+        message = f"This release has no masked graph by this method. It can have: {known}."
+        raise DomainError(message, code="no_mask_method")
 
 
 def build_release_graph(
@@ -253,7 +258,7 @@ def mask_again(
     for method in offered_methods(release):
         if method not in methods_to_mask_again(release):
             continue
-        is_replaceable = method != SURROUNDINGS and method not in scored_methods(release)
+        is_replaceable = method != SURROUNDINGS and method != scored_method(release)
         new = questions_to_hide_more(release, method) if is_replaceable else set()
         try:
             built = build_release_graph(release, method, progress=progress, stop=stop)
@@ -303,6 +308,7 @@ def store_release_graph(release: Release, method: str, built: BuiltReleaseGraph)
         locked = Release.objects.select_for_update(of=("self",)).get(pk=release.pk)
         stored = find_release_graph(locked, method)
         if stored is None:
+            require_offered(locked, method)  # another one may have been stored meanwhile
             rename_masked_graph(version.graph, unused_name(locked, method))
             return ReleaseGraph.objects.create(
                 release=locked,

@@ -5,7 +5,12 @@ from dataclasses import dataclass
 from backend.accounts.models import User
 from backend.benchmarks.models import Release
 from backend.benchmarks.policies import is_organiser, may_submit
-from backend.benchmarks.release_graph_lookup import find_used_graph, queried_version, takes_queries
+from backend.benchmarks.release_graph_lookup import (
+    find_used_graph,
+    offered_methods,
+    queried_version,
+    takes_queries,
+)
 from backend.common.errors import DomainError, NotAllowed, NotFound
 from backend.graphs.cypher.dialect import Dialect
 from backend.graphs.cypher.query_runner import QueryResult, run_query
@@ -33,7 +38,7 @@ def query_release_graph(
     if not may_query(actor, release):
         message = "Only researchers and the release's organisers can run queries on its graph."
         raise NotAllowed(message)
-    if find_used_graph(release, method) is None:
+    if method not in offered_methods(release) or find_used_graph(release, method) is None:
         raise NotFound("The release has no masked graph by this method.")
     version = queried_version(release, method) if takes_queries(release) else None
     if version is None:

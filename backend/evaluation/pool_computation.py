@@ -17,10 +17,9 @@ from backend.science.answer_pools import (
     depth_order,
     favourable_verdicts,
     judged_shares,
-    judging_effects,
-    judging_order,
     pool_answers,
 )
+from backend.science.judging_order import order_judging
 from backend.tracks.metrics import EvaluatedMetric, Floats
 
 # Those with the best ranks, whose effects are computed. It bounds time: each is scored once for
@@ -74,31 +73,29 @@ def compute_pool(
         return ComputedPool(depth, 0, 0, (), ())
     lists = entries.ranked_lists(depth)
     true, judged = entries.labels()
-    nothing = judged[:0]
-    pool = pool_answers(lists, judged)
+    listed, pool = pool_answers(lists, judged[:0]), pool_answers(lists, judged)
     values = BoardValues.of(entries)
     shortlist = pool.select(depth_order(pool)[:SHORTLIST])
-    chances = answer_chances(shortlist, lists, true)
-    effects = judging_effects(values.gains(shortlist), chances, values.values)
-    order = judging_order(shortlist, effects)
+    chances = answer_chances(shortlist, listed, true)
+    judging = order_judging(shortlist, values.gains(shortlist), chances, values.values)
     shares = judged_shares(lists, judged)
     return ComputedPool(
         depth=depth,
-        answers=len(pool_answers(lists, nothing).items),
+        answers=len(listed.items),
         unjudged=len(pool.items),
         rows=[
             JudgingRow(
                 entries.item_ids[int(shortlist.items[at])],
                 entries.numbers.texts[int(shortlist.answers[at])],
                 float(chances[at]),
-                float(effects[at]),
+                float(judging.effects[at]),
                 {
                     entry: rank + 1
                     for entry, rank in enumerate(shortlist.ranks[at].tolist())
                     if rank >= 0
                 },
             )
-            for at in order.tolist()
+            for at in judging.order.tolist()
         ],
         entries=[
             JudgedEntry(

@@ -11,13 +11,13 @@ from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from backend.accounts.models import User
-from backend.benchmarks.models import Model, Release, ReleaseGraph
+from backend.benchmarks.models import Model, Release
 from backend.benchmarks.policies import get_release_or_raise, is_organiser
 from backend.benchmarks.registered_models import get_own_model_or_raise
 from backend.benchmarks.release_graph_lookup import (
     get_release_graph_or_raise,
     needed_methods,
-    scored_methods,
+    scored_method,
     used_graphs,
 )
 from backend.common.errors import Conflict, DomainError, NotFound
@@ -36,14 +36,10 @@ class ToolLimitReached(DomainError):
 def list_methods(release: Release) -> Sequence[str]:
     """Methods of the masked graphs that the release uses, also of those which it took over.
 
-    A release with any never shows its whole graph.
+    A release with any never shows its whole graph; older ones of several partitions use all.
     """
-    return sorted(used_methods(release) | needed_methods(release))
-
-
-def used_methods(release: Release) -> set[str]:
-    own = set(ReleaseGraph.objects.filter(release=release).values_list("method", flat=True))
-    return own | {one.method for one in used_graphs(release)}
+    used = {one.method for one in used_graphs(release)} | needed_methods(release)
+    return sorted(used or release.graphs.values_list("method", flat=True))
 
 
 def get_session_graph(actor: User, release: Release, method: str = "") -> tuple[Version, str]:
@@ -54,9 +50,7 @@ def get_session_graph(actor: User, release: Release, method: str = "") -> tuple[
     methods = list_methods(release)
     if not methods:
         return _get_whole_graph(actor, release, method), ""
-    scored = sorted(scored_methods(release))
-    usual = scored if len(scored) == 1 else methods
-    chosen = method or (usual[0] if len(usual) == 1 else "")
+    chosen = method or scored_method(release) or (methods[0] if len(methods) == 1 else "")
     if chosen not in methods:
         message = f"Name the method of the masked graph: {', '.join(methods)}."
         raise DomainError(message, code="no_mask_method")
@@ -146,9 +140,10 @@ def open_session_graph(session: ToolSession, *, actor: User | None = None) -> Op
 
 
 def require_masked(session: ToolSession) -> None:
-    """Raises Conflict for a session on the whole graph of a release that needs or has a masked
-    one: it was opened before that was so."""
-    if not session.method and list_methods(session.release):
+    """Raises Conflict for a session on another graph than those which the release is walked on:
+    it was opened before that was so."""
+    methods = list_methods(session.release) or [""]
+    if session.method not in methods:
         message = "This release is walked on its masked graph. Open another session to use it."
         raise Conflict(message, code="session_before_mask")
 

@@ -8,10 +8,10 @@ pool is that of TREC; why sparse labels change the order of a board: arXiv 2205.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
+from scipy.optimize import isotonic_regression
 
 IntArray = npt.NDArray[np.int64]
 RankArray = npt.NDArray[np.int8]  # pools have millions of answers
@@ -21,7 +21,8 @@ BoolArray = npt.NDArray[np.bool_]
 MAX_DEPTH = 100
 NO_ANSWER = -1
 UNRANKED = -1
-LEAST_VARIANCE = 1e-24
+LARGEST_CHANCE = 0.98  # nothing that is unjudged is certain
+LEAST_AGREED = 50  # answers whose share of labels is taken as that of all true answers
 
 
 @dataclass(frozen=True)
@@ -94,58 +95,57 @@ def judged_shares(lists: IntArray, labels: IntArray) -> FloatArray:
     return means
 
 
-def answer_chances(pool: AnswerPool, lists: IntArray, true_labels: IntArray) -> FloatArray:
+def answer_chances(pool: AnswerPool, listed: AnswerPool, true_labels: IntArray) -> FloatArray:
     """The chance of each pooled answer to be true, shape (P,), by the labels that there are.
 
     With s_r = (true at rank r + 1) ÷ (answers at rank r + 2) over all entries, made to fall with
-    the rank, it is 1 - Π (1 - s_r) over the entries that have the answer at a rank r. Few labels
-    make all chances small: they order answers and are no estimates of a share.
+    the rank, the agreement on an answer is 1 - Π (1 - s_r) over the entries that have it at a rank
+    r. The share of labelled answers as a function of the agreement that never falls (isotonic
+    regression) lacks the true answers without a label. What entries agree on most is taken as true,
+    so the share is divided by that of the first hundredth. Without any label the chance is the
+    agreement.
+
+    listed: the answers of the entries that `pool_answers` finds without labels.
     """
-    if not len(pool.items):
-        return np.zeros(0)
-    width = int(max(lists.max(initial=0), true_labels[:, 1].max(initial=0))) + 1
-    codes = _codes(lists, width)
-    is_true = _contains(np.unique(true_labels[:, 0] * width + true_labels[:, 1]), codes)
-    listed = (codes >= 0).sum(axis=(0, 1))
-    shares = ((is_true & (codes >= 0)).sum(axis=(0, 1)) + 1) / (listed + 2)
-    falling = np.minimum.accumulate(shares)
-    misses = np.where(pool.is_ranked, 1 - falling[pool.ranks], 1.0)
-    chances: FloatArray = 1 - misses.prod(axis=1)
+    is_true = _contains_pairs(true_labels, listed)
+    falling = _shares_of_ranks(listed, is_true)
+    agreement = _agreement(pool, falling)
+    if not is_true.any() or not len(agreement):
+        return agreement
+    return _calibrate(agreement, _agreement(listed, falling), is_true)
+
+
+def _shares_of_ranks(listed: AnswerPool, is_true: BoolArray) -> FloatArray:
+    """Smoothed shares of true answers at each rank, which fall."""
+    at_rank, true_at_rank = (
+        np.bincount(ranks[ranks >= 0], minlength=MAX_DEPTH)
+        for ranks in (listed.ranks, listed.ranks[is_true])
+    )
+    falling: FloatArray = np.minimum.accumulate((true_at_rank + 1) / (at_rank + 2))
+    return falling
+
+
+def _agreement(pool: AnswerPool, falling: FloatArray) -> FloatArray:
+    misses = np.ones(len(pool.items))
+    for ranks in pool.ranks.T:  # a column at a time: pools have millions of answers
+        misses *= np.where(ranks >= 0, 1 - falling[ranks], 1.0)
+    return 1 - misses
+
+
+def _calibrate(agreement: FloatArray, known: FloatArray, is_true: BoolArray) -> FloatArray:
+    """known, is_true: of all listed answers, those of `agreement` among them."""
+    levels, at, counts = np.unique(known, return_inverse=True, return_counts=True)
+    trues = np.bincount(at, weights=is_true)
+    fit = isotonic_regression(trues / counts, weights=counts)
+    starts = fit.blocks[:-1]
+    block = np.searchsorted(starts, np.searchsorted(levels, agreement), side="right") - 1
+    hits, sizes = np.add.reduceat(trues, starts), np.add.reduceat(counts, starts)
+    shares = (hits[block] + agreement) / (sizes[block] + 1)  # the agreement orders equal shares
+    first = max(LEAST_AGREED, len(known) // 100)
+    agreed = is_true[known >= np.partition(known, -min(first, len(known)))[-min(first, len(known))]]
+    labelled = (agreed.sum() + 1) / (len(agreed) + 2)
+    chances: FloatArray = np.minimum(shares / labelled, LARGEST_CHANCE)
     return chances
-
-
-def judging_effects(gains: FloatArray, chances: FloatArray, values: FloatArray) -> FloatArray:
-    """Expected changes of the order of the board by one verdict on each answer, shape (P,).
-
-    gains: (P, E) change g of the metric of each entry if the answer is true, all else unjudged.
-    chances: (P,) of the answers to be true. values: (E,) the metric with the labels of now.
-
-    The difference D of two entries once all is judged has about the mean m = Δ(values + Σ p g)
-    and the variance s² = Σ p (1 - p) Δg². A verdict moves D by Δg with the chance p, and entries
-    exchange places where D is near 0: the effect is p Σ |Δg| φ(m / s) / s over the pairs, with the
-    normal density φ. So what separates entries that are level comes first. Pairs that no answer
-    separates add nothing.
-    """
-    effects = np.zeros(len(chances))
-    expected = values + chances @ gains
-    spread = chances * (1 - chances)
-    for one, other in combinations(range(len(values)), 2):
-        difference = gains[:, one] - gains[:, other]
-        # Not by BLAS, whose threads wait for each other above 10,000 answers on a busy machine.
-        variance = float(np.einsum("i,i,i", spread, difference, difference))
-        if variance <= LEAST_VARIANCE:
-            continue
-        mean = float(expected[one] - expected[other])
-        density = np.exp(-(mean**2) / (2 * variance)) / np.sqrt(2 * np.pi * variance)
-        effects += density * np.abs(difference)
-    return chances * effects
-
-
-def judging_order(pool: AnswerPool, effects: FloatArray) -> npt.NDArray[np.intp]:
-    """Largest effect first; of equal ones the best rank, then that which more entries have, then
-    the order of the pool."""
-    votes = pool.is_ranked.sum(axis=1)
-    return np.lexsort((-votes, pool.best_ranks(), -effects))
 
 
 def depth_order(pool: AnswerPool) -> npt.NDArray[np.intp]:
@@ -162,10 +162,15 @@ def favourable_verdicts(pool: AnswerPool, listed: IntArray) -> tuple[BoolArray, 
     listed: (n, 2) item and answer of all that is scored of the entry, also below the first k: an
         answer that another entry brings into the pool can be its own further down.
     """
-    width = int(max(pool.answers.max(initial=0), listed[:, 1].max(initial=0))) + 1
-    known = np.unique(listed[:, 0] * width + listed[:, 1])
-    own = _contains(known, pool.items * width + pool.answers)
+    own = _contains_pairs(listed, pool)
     return own, ~own
+
+
+def _contains_pairs(pairs: IntArray, pool: AnswerPool) -> BoolArray:
+    """(P,) whether each answer is among the pairs of an item and an answer."""
+    width = int(max(pool.answers.max(initial=0), pairs[:, 1].max(initial=0))) + 1
+    known = np.unique(pairs[:, 0] * width + pairs[:, 1])
+    return _contains(known, pool.items * width + pool.answers)
 
 
 def _codes(lists: IntArray, width: int) -> IntArray:

@@ -11,6 +11,7 @@ from django.core.management import call_command
 from backend.benchmarks.models import HiddenAnswer, Release, ReleaseGraph
 from backend.benchmarks.release_states import change_release_state
 from backend.benchmarks.releases import ReleaseRequest, make_release
+from backend.common.errors import DomainError
 from backend.evaluation.corrections import CorrectionRequest, correct_release
 from backend.evaluation.models import ToolSession
 from backend.evaluation.rescoring import request_missing_rescorings
@@ -117,6 +118,21 @@ def test_a_correction_whose_mask_cannot_be_made_ends_and_lets_another_be_made(
     again = correct(masked.release, "impossible", withdraw_one(masked.release))
     assert again.state == JobState.SUCCEEDED
     assert Release.objects.get(slug="impossible").state == Release.State.OPEN
+
+
+@pytest.mark.parametrize("graph", ["full", "llm"])
+def test_a_correction_leaves_every_item_on_the_graph_of_the_others(
+    masked: MaskedRelease, administrator: Person, graph: str
+) -> None:
+    """Else the release would need a second masked graph, which shows what the first one hides."""
+    item = masked.release.items.order_by("position")[0]
+    rows = [
+        {"key": json.loads(item.key), "action": "item", "item": item.content | {"graph": graph}}
+    ]
+    request = CorrectionRequest("Other", rows, "other")
+    with pytest.raises(DomainError) as raised:
+        correct_release(actor=administrator.user, release=masked.release, request=request)
+    assert [one.code for one in raised.value.faults] == ["graph_changed"]
 
 
 def test_a_draft_that_is_in_use_is_parted_from_the_release_instead(

@@ -88,12 +88,13 @@ def test_the_order_of_judging_is_that_of_the_worlds_effects(
     world: PoolingWorld, computed: ComputedPool
 ) -> None:
     pool = world.pool()
-    order, effects = world.order(pool), world.effects(pool)
-    expected = dict(zip(pairs_of(pool), effects, strict=True))
+    judging = world.order(pool)
+    expected = dict(zip(pairs_of(pool), judging.effects, strict=True))
     pairs = judged_pairs(computed)
     assert {*pairs} == {*expected}
-    assert [one.effect for one in computed.rows] == pytest.approx(effects[order].tolist())
-    assert [expected[one] for one in pairs] == pytest.approx(effects[order].tolist())
+    in_order = pytest.approx(judging.effects[judging.order].tolist(), rel=1e-4)
+    assert [one.effect for one in computed.rows] == in_order
+    assert [expected[one] for one in pairs] == in_order
 
 
 def test_the_first_verdicts_of_the_board_bring_it_nearer_to_the_truth_than_random_ones(

@@ -3,10 +3,12 @@
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.core.management import call_command
 from django.db import transaction
 from django.utils.text import slugify
@@ -26,7 +28,7 @@ from backend.benchmarks.release_graphs import (
 )
 from backend.benchmarks.release_states import change_release_state
 from backend.common.errors import DomainError, NotAllowed
-from backend.evaluation.models import Submission
+from backend.evaluation.models import Submission, ToolSession
 from backend.evaluation.scoring import evaluation_key
 from backend.graphs.demo import load_demo_graph
 from backend.graphs.entity_details import entity_summary
@@ -46,6 +48,7 @@ from tests.evaluation.serenqa_releases import (
     make_serenqa_release,
     partitions,
 )
+from tests.evaluation.test_tool_sessions import open_session, send_call
 from tests.personas import Person, make_person
 
 FILE_KEYS = {"expert": "expert", "llm": "llm", "rns": "sscore"}
@@ -104,8 +107,9 @@ def partition_sets(method: str) -> dict[str, tuple[set[str], set[str]]]:
 
 @pytest.mark.parametrize("method", FILE_KEYS)
 def test_every_included_question_finds_its_existing_answers_and_no_other(
-    release: Release, administrator: Person, method: str
+    masked_draft: tuple[Version, Release], tmp_path: Path, administrator: Person, method: str
 ) -> None:
+    release = make_serenqa_release(tmp_path, masked_draft[0], slug=method, masked_by=method)
     questions = {str(one["qid"]): one for one in demo_questions()}
     (summary,) = make_graphs(release, method)
     address = f"/api/v1/graphs/{summary['graph']}/export?format=csv"
@@ -226,6 +230,69 @@ def test_no_order_shows_who_lost_edges_of_a_private_graph(
     assert results[0]["name"].casefold() == "metformin"
 
 
+def test_a_release_asked_on_one_masked_graph_has_none_by_another_method(
+    release: Release, administrator: Person, researcher: Person, version: Version
+) -> None:
+    """It would show the edges that the first one lacks, also to agents and in queries."""
+    make_graphs(release)
+    for visibility in (Graph.Visibility.PUBLIC, Graph.Visibility.PRIVATE):
+        Graph.objects.filter(pk=version.graph_id).update(visibility=visibility)
+        for method in ("llm", "rns"):
+            address = f"/api/v1/releases/{release.slug}/graphs"
+            refused = administrator.browser.post(address, {"method": method}, format="json")
+            assert (refused.status_code, refused.json()["code"]) == (422, "no_mask_method")
+            with pytest.raises(DomainError, match="It can have: expert"):
+                require_mask_method(None, Release.objects.get(pk=release.pk), method)
+    open_it(release)
+    listed = researcher.browser.get(f"/api/v1/releases/{release.slug}/graphs").json()
+    assert listed["offered"] == ["expert"]
+
+
+def test_another_mask_from_before_is_in_no_list_query_or_session(
+    release: Release, version: Version, researcher: Person
+) -> None:
+    make_graphs(release)
+    open_it(release)
+    expert = ReleaseGraph.objects.get(release=release)
+    session = open_session(researcher.browser, release)
+    other = ReleaseGraph.objects.get(pk=expert.pk)
+    other.pk, other.method, other.version = None, "llm", version
+    other.save()
+    base = f"/api/v1/releases/{release.slug}"
+    listed = researcher.browser.get(f"{base}/graphs").json()["graphs"]
+    assert [one["method"] for one in listed] == ["expert"]
+    assert researcher.browser.get(f"{base}/tools").json()["methods"] == ["expert"]
+    query = {"query": "RETURN 1 AS one"}
+    run = researcher.browser.post(f"{base}/graphs/llm/cypher", query, format="json")
+    assert run.status_code == 404
+    opened = researcher.browser.post(f"{base}/tool-sessions", {"method": "llm"}, format="json")
+    assert (opened.status_code, opened.json()["code"]) == (422, "no_mask_method")
+    ToolSession.objects.filter(pk=session).update(method="llm", version=version)
+    answer = send_call(researcher.browser, session, "graph_schema")
+    assert (answer.status_code, answer.json()["code"]) == (409, "session_before_mask")
+    import_module("backend.benchmarks.migrations.0025_one_mask").hide_other_masks(apps, None)
+    assert [one.method for one in ReleaseGraph.objects.filter(release=release)] == ["expert"]
+
+
+def test_questions_about_a_private_whole_graph_have_one_masked_graph(
+    version: Version, tmp_path: Path
+) -> None:
+    """Of a public one, everybody sees all edges beside several masked graphs."""
+    release = make_serenqa_release(tmp_path, version, slug="whole")
+    make_graphs(release, "rns")
+    require_mask_method(None, release, "llm")
+    built = build_release_graph(release, "llm")
+    Graph.objects.filter(pk=version.graph_id).update(visibility=Graph.Visibility.PRIVATE)
+    release = Release.objects.get(pk=release.pk)
+    with pytest.raises(DomainError, match="It can have: rns"):
+        require_mask_method(None, release, "llm")
+    before = Graph.objects.count()
+    with pytest.raises(DomainError, match="It can have: rns"):
+        store_release_graph(release, "llm", built)
+    assert Graph.objects.count() == before
+    make_graphs(release, "rns")
+
+
 def test_whoever_sees_the_release_sees_its_graph_and_no_list_has_it(
     release: Release, visitor: APIClient, outsider: Person, administrator: Person
 ) -> None:
@@ -330,7 +397,7 @@ def test_a_method_without_partitions_or_a_track_without_graphs_is_refused(
     tmp_path: Path, version: Version
 ) -> None:
     chosen = {"splits_of": ["expert", "sscore"]}
-    release = make_serenqa_release(tmp_path, version, masked_by="expert", slug="two", **chosen)
+    release = make_serenqa_release(tmp_path, version, slug="two", **chosen)
     out = io.StringIO()
     with pytest.raises(SystemExit):
         call_command("release_graph", release.slug, "--method", "llm", "--json", stdout=out)

@@ -41,7 +41,7 @@ def test_a_researcher_queries_the_masked_graph_and_nobody_else(release: Release)
 
     state = researcher.get("/api/v1/releases/retrieval/graphs").json()
     assert (state["can_query"], state["scored"]) == (True, ["expert"])
-    assert state["offered"] == ["llm", "expert", "rns"]
+    assert state["offered"] == ["expert"]
     outsider = make_person("otto").browser
     assert run_query(outsider, "RETURN 1").status_code == 403
     assert outsider.get("/api/v1/releases/retrieval/graphs").json()["can_query"] is False

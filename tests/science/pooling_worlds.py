@@ -12,15 +12,16 @@ from scipy.stats import kendalltau
 from backend.science.answer_pools import (
     AnswerPool,
     answer_chances,
+    depth_order,
     favourable_verdicts,
-    judging_effects,
-    judging_order,
     pool_answers,
 )
+from backend.science.judging_order import JudgingOrder, order_judging
 
 ENTRIES, ITEMS, ANSWERS, DEPTH, TRUE = 12, 300, 200, 10, 8
 LABELLED, VERDICTS = 0.1, 300
 FAMILIES = 3
+SHORTLIST = 5_000  # as `backend/evaluation/pool_computation.py` has it
 Truth = npt.NDArray[np.bool_]
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -126,7 +127,8 @@ class PoolingWorld:
         return self.judge(pool, np.arange(len(pool.items))).board()
 
     def chances(self, pool: AnswerPool) -> FloatArray:
-        return answer_chances(pool, self.lists, np.argwhere(self.labels))
+        listed = pool_answers(self.lists, np.zeros((0, 2), dtype=np.int64))
+        return answer_chances(pool, listed, np.argwhere(self.labels))
 
     def gains(self, pool: AnswerPool) -> FloatArray:
         components = self.metric.components(self.lists, self.labels)
@@ -135,11 +137,14 @@ class PoolingWorld:
         gains: FloatArray = self._value(after) - self._value(sums)
         return gains
 
-    def effects(self, pool: AnswerPool) -> FloatArray:
-        return judging_effects(self.gains(pool), self.chances(pool), self.board())
-
-    def order(self, pool: AnswerPool) -> npt.NDArray[np.intp]:
-        return judging_order(pool, self.effects(pool))
+    def order(self, pool: AnswerPool) -> JudgingOrder:
+        """Of the answers with the best ranks, as on a board."""
+        first = depth_order(pool)[:SHORTLIST]
+        chosen = pool.select(first)
+        judging = order_judging(chosen, self.gains(chosen), self.chances(chosen), self.board())
+        effects = np.zeros(len(pool.items))
+        effects[first] = judging.effects
+        return JudgingOrder(first[judging.order], effects)
 
     def judge(self, pool: AnswerPool, chosen: npt.NDArray[np.intp]) -> PoolingWorld:
         """With verdicts as the truth has them."""
@@ -199,7 +204,7 @@ class PoolingRun:
 def run_world(seed: int, metric: BoardMetric | None = None) -> PoolingRun:
     world = PoolingWorld.draw(seed, metric)
     pool = world.pool()
-    judged = world.judge(pool, world.order(pool)[:VERDICTS])
+    judged = world.judge(pool, world.order(pool).order[:VERDICTS])
     drawn = np.random.default_rng([seed, 1]).permutation(len(pool.items))[:VERDICTS]
     settled = world.settle(pool)
     limits = [

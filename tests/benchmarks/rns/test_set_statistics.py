@@ -1,10 +1,18 @@
 """The statistics of a set are of the questions that the reader sees, and of no other."""
 
+from collections.abc import Iterable
+
 import pytest
 from rest_framework.test import APIClient
 
+from backend.benchmarks import question_statistics
 from backend.benchmarks.models import Partition, QuestionSet
 from backend.benchmarks.partitions import NewPartition, add_partitions
+from backend.benchmarks.stark_queries.statistics import (
+    QueryRecord,
+    QueryStatistics,
+    compute_query_statistics,
+)
 from backend.graphs.models import Version
 from tests.benchmarks.rns.factories import V1, make_set
 from tests.personas import Person
@@ -31,6 +39,27 @@ def test_words_and_answers_are_counted(visitor: APIClient, questions: QuestionSe
     }
     assert ratio == pytest.approx(8 / 14)  # which, ones, 1, 2, 4, of, them, all
     assert entropy == pytest.approx(2.6645, abs=1e-4)
+
+
+def test_statistics_are_computed_again_only_for_other_questions(
+    visitor: APIClient, questions: QuestionSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    computed: list[int] = []
+
+    def compute(records: Iterable[QueryRecord]) -> QueryStatistics:
+        computed.append(1)
+        return compute_query_statistics(records)
+
+    monkeypatch.setattr(question_statistics, "compute_query_statistics", compute)
+    first, again = (visitor.get(path_of(questions)).json() for _ in range(2))
+    assert (first == again, len(computed)) == (True, 1)
+    question = questions.questions.get(number=3)
+    questions.questions.filter(pk=question.pk).update(text="Which ones, 33?")
+    assert visitor.get(path_of(questions)).json()["mean_words"] == 3
+    assert len(computed) == 2
+    question.candidates.filter(position=0).delete()
+    assert visitor.get(path_of(questions)).json()["mean_answers"] == 27 / 4
+    assert len(computed) == 3
 
 
 def test_hidden_questions_are_in_no_count(
