@@ -6,10 +6,14 @@ from typing import Any
 from backend.llm.calls import JsonMode, ModelRequest
 from backend.tracks.model_tasks import Message
 from backend.tracks.prompt_text import to_json
+from backend.validation.faults import printable
 
 FORMAT = 1
 """Version of what this module adds to a prompt, changed with its sentences: it is part of the key
 of calls and of the recorded prompt version of a repair."""
+
+
+MAX_REASON = 300
 
 
 class Unreadable(ValueError):
@@ -72,9 +76,10 @@ def read_value(request: ModelRequest, text: str) -> tuple[Any, bool, bool]:
 
 
 def describe(error: ValueError) -> str:
-    """In a sentence for the model and the ledger, shorter than pydantic's own."""
+    """In a sentence for the model and the ledger, shorter than pydantic's own, with what the model
+    called its members."""
     listed = getattr(error, "errors", None)
     if callable(listed):
         rows = [f"{'.'.join(map(str, one['loc'])) or 'answer'}: {one['msg']}" for one in listed()]
-        return "; ".join(rows[:5])[:300]
-    return str(error)[:300] or "it is not what the schema requires."
+        return printable("; ".join(rows[:5]), MAX_REASON)
+    return printable(str(error), MAX_REASON) or "it is not what the schema requires."
