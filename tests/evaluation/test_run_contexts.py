@@ -277,6 +277,6 @@ def test_a_rerankers_prompt_is_cut_to_what_the_endpoint_reads_and_its_entry_stat
     for entry in server.log:
         assert entry.user_text.count('{"id": ') == 20
     declared = run.submissions.get().declared["run"]
-    assert declared["answered"] == 5
+    assert (declared["answered"], declared["context_tokens"]) == (5, tokens)
     assert declared["flags"] == ({"cut_context": 5} if tokens else {})
     assert all((" …" in entry.user_text) is bool(tokens) for entry in server.log)
