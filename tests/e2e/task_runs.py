@@ -129,16 +129,24 @@ async def wait_for_run(person: Browser, run: str, state: str, seconds: float = 3
     return await virtual_users.until(is_there, f"a run that is {state}", seconds)
 
 
-async def start_task(person: Browser, one: TaskRun, endpoint: str, model: str, items: int) -> str:
-    """Estimated and started; the id of the run."""
+async def estimate_task(
+    person: Browser, one: TaskRun, endpoint: str, model: str, items: int
+) -> str:
+    """The id of a run that waits for its budget."""
     made = expect_status(201, await person.post("/api/v1/models", {"name": model}))
     body = {"release": one.release, "endpoint": endpoint, "task": one.task, "model": made["slug"]}
     created = await send(
         person, "", {**body, "settings": {**one.settings, "max_items": items}}, 201
     )
     await wait_for_run(person, created["id"], "estimated")
-    await send(person, f"/{created['id']}/start", {"budget": "1"}, 200)
     return str(created["id"])
+
+
+async def start_task(person: Browser, one: TaskRun, endpoint: str, model: str, items: int) -> str:
+    """Estimated and started; the id of the run."""
+    run = await estimate_task(person, one, endpoint, model, items)
+    await send(person, f"/{run}/start", {"budget": "1"}, 200)
+    return run
 
 
 async def wait_for_scores(person: Browser, run: str) -> Any:
