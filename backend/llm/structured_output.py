@@ -14,6 +14,7 @@ of calls and of the recorded prompt version of a repair."""
 
 
 MAX_REASON = 300
+BYTES_OF_A_TOKEN = 8  # more than words of any language have in the mean
 
 
 class Unreadable(ValueError):
@@ -51,10 +52,18 @@ def with_schema(message: Message, schema: Mapping[str, Any]) -> Message:
     return Message(message.role, text)
 
 
+def most_answer_bytes(request: ModelRequest) -> int:
+    return BYTES_OF_A_TOKEN * request.max_tokens
+
+
 def repair_messages(
     request: ModelRequest, mode: JsonMode, answer: str, reason: str
 ) -> list[Message]:
-    """The second request, with the answer that could not be read."""
+    """The second request, with the answer that could not be read: as much of it as so many tokens
+    have at most, whatever the server sent, so that its cost has a bound before the first one."""
+    answer = answer.encode("utf-8", "replace")[: most_answer_bytes(request)].decode(
+        "utf-8", "ignore"
+    )
     correction = Message("user", f"This answer cannot be used: {reason}")
     if request.schema is not None:
         correction = with_schema(correction, request.schema)

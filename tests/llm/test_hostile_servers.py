@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
+from backend.evaluation.runs.estimates import worst_call, worst_repair
 from backend.llm.calls import Outcome
 from backend.llm.key_removal import KeyRemoval
 from backend.llm.models import Call, Exchange, StoredText
@@ -85,6 +86,19 @@ def test_what_a_server_gives_as_a_reason_has_no_control_characters(
 
 class Scores(BaseModel):
     scores: dict[str, int]
+
+
+def test_an_answer_of_any_length_is_repaired_within_the_worst_case(server: ScriptedServer) -> None:
+    """Millions of bytes for 64 tokens: the repair would have cost more than the whole run."""
+    long = "\U0001f600" * 600_000
+    server.script = scripts(Scripted(text=long), Scripted(text='{"answer": "no"}'))
+    endpoint, request = make_endpoint(server.url), make_request()
+    most = worst_call(endpoint, request) + worst_repair(endpoint, request)
+    [answer] = complete(endpoint, make_budget(str(most)), request)
+    assert (answer.outcome, answer.is_retried) == (Outcome.ANSWERED, True)
+    sent = server.log[1].body["messages"][1]["content"]
+    assert sent == long[: 64 * 8 // 4]
+    assert answer.cost <= most
 
 
 def test_a_redirection_is_not_followed(server: ScriptedServer) -> None:
