@@ -45,6 +45,7 @@ class Flag(StrEnum):
     PLAIN_TEXT = "plain_text"
     UNKNOWN_COST = "unknown_cost"
     CUT_CONTEXT = "cut_context"  # parts were left out, so that the endpoint can read the rest
+    CUT_TEXTS = "cut_texts"  # texts were longer than the prompt of the task takes
 
 
 class JsonMode(StrEnum):

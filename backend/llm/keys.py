@@ -49,7 +49,11 @@ def read_key(endpoint: Endpoint) -> str:
     if endpoint.key_env:
         key = os.environ.get(endpoint.key_env, "").strip()
         if not VISIBLE.fullmatch(key):
-            raise KeyMissing(f"The environment variable {endpoint.key_env} holds no key.")
+            # Without the variable's name, which administrators alone see.
+            message = (
+                f"The environment variable of {endpoint.name} holds no key. Set it and restart."
+            )
+            raise KeyMissing(message)
         return key
     if endpoint.key_cipher:
         try:

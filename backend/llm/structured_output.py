@@ -6,10 +6,15 @@ from typing import Any
 from backend.llm.calls import JsonMode, ModelRequest
 from backend.tracks.model_tasks import Message
 from backend.tracks.prompt_text import to_json
+from backend.validation.faults import printable
 
 FORMAT = 1
 """Version of what this module adds to a prompt, changed with its sentences: it is part of the key
 of calls and of the recorded prompt version of a repair."""
+
+
+MAX_REASON = 300
+BYTES_OF_A_TOKEN = 8  # more than words of any language have in the mean
 
 
 class Unreadable(ValueError):
@@ -47,10 +52,18 @@ def with_schema(message: Message, schema: Mapping[str, Any]) -> Message:
     return Message(message.role, text)
 
 
+def most_answer_bytes(request: ModelRequest) -> int:
+    return BYTES_OF_A_TOKEN * request.max_tokens
+
+
 def repair_messages(
     request: ModelRequest, mode: JsonMode, answer: str, reason: str
 ) -> list[Message]:
-    """The second request, with the answer that could not be read."""
+    """The second request, with the answer that could not be read: as much of it as so many tokens
+    have at most, whatever the server sent, so that its cost has a bound before the first one."""
+    answer = answer.encode("utf-8", "replace")[: most_answer_bytes(request)].decode(
+        "utf-8", "ignore"
+    )
     correction = Message("user", f"This answer cannot be used: {reason}")
     if request.schema is not None:
         correction = with_schema(correction, request.schema)
@@ -72,9 +85,10 @@ def read_value(request: ModelRequest, text: str) -> tuple[Any, bool, bool]:
 
 
 def describe(error: ValueError) -> str:
-    """In a sentence for the model and the ledger, shorter than pydantic's own."""
+    """In a sentence for the model and the ledger, shorter than pydantic's own, with what the model
+    called its members."""
     listed = getattr(error, "errors", None)
     if callable(listed):
         rows = [f"{'.'.join(map(str, one['loc'])) or 'answer'}: {one['msg']}" for one in listed()]
-        return "; ".join(rows[:5])[:300]
-    return str(error)[:300] or "it is not what the schema requires."
+        return printable("; ".join(rows[:5]), MAX_REASON)
+    return printable(str(error), MAX_REASON) or "it is not what the schema requires."

@@ -20,9 +20,10 @@ from backend.llm.calls import JsonMode, ModelRequest, Outcome
 from backend.llm.key_removal import KeyRemoval
 from backend.llm.keys import read_key
 from backend.llm.models import Endpoint
-from backend.llm.replies import MAX_BODY, Reply, read_reply, storable
+from backend.llm.replies import MAX_BODY, Reply, read_reply
 from backend.llm.structured_output import request_options
 from backend.tracks.model_tasks import Message
+from backend.validation.faults import printable
 
 MAX_REASON = 300
 NO_KEY = "none"  # some servers want any
@@ -165,8 +166,8 @@ class Transport:
         return content if len(self._key) < SHORTEST_SECRET else self._removal.clean(content)
 
     def _without_key(self, text: str) -> str:
-        """Servers repeat keys in their errors."""
-        return storable(self._removal.clean_text(text))[:MAX_REASON]
+        """Servers repeat keys in their errors, and commands print these to a terminal."""
+        return printable(self._removal.clean_text(text), MAX_REASON)
 
 
 def wants_new_limit_name(response: Response) -> bool:

@@ -197,6 +197,10 @@ class ModelTask(TrackTask[Item], Generic[Item, Output, Prediction]):
     def predict(self, item: Item, output: Output, context: TaskContext) -> Prediction:
         """Raises OutputFault."""
 
+    def has_longer_texts(self, context: TaskContext) -> bool:
+        """Whether a text of the context is longer than what the messages have of it."""
+        return False
+
     def read_plain_text(self, item: Item, text: str, context: TaskContext) -> Output | None:
         """The answer of a model that wrote no JSON, where the words leave one reading alone."""
         return None

@@ -108,6 +108,9 @@ class EnsembleTask(ModelTask[EnsembleQuestion, ScoresOutput, CandidateScores]):
         except ValueError:
             return None
 
+    def has_longer_texts(self, context: TaskContext) -> bool:
+        return any(len(one.text) > TEXT_CHARACTERS for one in context.candidates)
+
     def schema_for(self, item: EnsembleQuestion, context: TaskContext) -> dict[str, Any]:
         """A required number for each candidate: a model that is bound to it leaves out none."""
         keys = candidate_keys(context)

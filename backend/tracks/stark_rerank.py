@@ -85,6 +85,10 @@ class RerankTask(ModelTask[QueryItem, RankingOutput, RankedPrediction]):
         words = [word for word in SEPARATOR.split(text) if word]
         return RankingOutput(ranking=words) if words and known.issuperset(words) else None
 
+    def has_longer_texts(self, context: TaskContext) -> bool:
+        shown = context.candidates[:MOST_RANKED]
+        return any(len(one.text) > TEXT_CHARACTERS for one in shown)
+
     def schema_for(self, item: QueryItem, context: TaskContext) -> dict[str, Any]:
         ids = [one.id for one in context.candidates[:MOST_RANKED]]
         if not ids:  # an empty enumeration is no valid schema

@@ -1,80 +1,114 @@
-"""SIGKILL of the worker of a run: it goes on, and no answered call is made again."""
+"""SIGKILL of the worker of runs: they go on, no answered call is made again, and the predictions
+are the same bytes as without it."""
 
 import json
-import uuid
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.e2e.stack import Stack
-from tests.evaluation.truthhypo_files import label_of, pair_of, write_source
-from tests.llm.scripted_server import Scripted, ScriptedServer
+from tests.e2e.task_runs import (
+    TASK_RUNS,
+    TaskRun,
+    add_endpoint,
+    estimate_task,
+    play_task,
+    prepare_releases,
+    send,
+    wait_for_run,
+)
+from tests.llm.scripted_server import Script, Scripted, ScriptedServer
 from tests.load import play, virtual_users
-from tests.load.http import Browser
-from tests.load.virtual_users import expect_status
 
 RESEARCHER = "researcher@demo.example"
-RUNS = "/api/v1/runs"
-RELEASE, PAIRS, IN_FLIGHT = "killed-runs", 60, 4
-
-
-def answer_right(body: dict[str, Any], number: int) -> Scripted:
-    label = label_of(int(pair_of(body).removeprefix("Chemical|C")))
-    return Scripted(text=json.dumps({"rationale": "It is scripted.", "label": label}), delay_s=0.3)
+# One of each kind of context. The worker has four processes: all are killed at their work.
+TASKS = (
+    *("truthhypo-graph-literature", "biohopr-multiple", "stark-prime-rerank"),
+    "serenqa-retrieval-query",
+)
+ITEMS, SAMPLE, IN_FLIGHT = 20, 5, 2
+FORGET = "from backend.llm.models import CachedAnswer; CachedAnswer.objects.all().delete()"
+DIGESTS = """
+import json
+from backend.evaluation.models import Submission
+rows = Submission.objects.filter(runs__in={runs!r})
+print(json.dumps({{str(run): digest for run, digest in rows.values_list("runs", "file_digest")}}))
+"""
 
 
 @pytest.fixture
 def server() -> Iterator[ScriptedServer]:
-    with ScriptedServer(answer_right) as server:
+    with ScriptedServer(slowly(1.0)) as server:
         yield server
 
 
+def slowly(delay_s: float) -> Script:
+    def answer_right(one: TaskRun) -> Script:
+        return lambda body, number: Scripted(
+            text=one.answer(one.number_of(body), body), delay_s=delay_s
+        )
+
+    return lambda body, number: play_task(body, answer_right, number)
+
+
 @pytest.mark.disrupts
-def test_a_run_whose_worker_is_killed_goes_on_and_repeats_no_answered_call(
+def test_runs_whose_worker_is_killed_go_on_repeat_no_answered_call_and_predict_the_same(
     stack: Stack, server: ScriptedServer, tmp_path: Path
 ) -> None:
-    source = str(write_source(tmp_path, PAIRS))
-    stack.manage("make_release", "truthhypo", source, "--name", RELEASE, "--open")
-    endpoint = stack.manage(
-        *("add_endpoint", "killed", "--url", server.url, "--model", "scripted", "--private"),
-        *("--price-in", "1", "--price-out", "2", "--usable-by", "everyone", "--json"),
-        *("--max-in-flight", str(IN_FLIGHT)),
-    )
-    play(_kill_while_it_answers(stack, server, json.loads(endpoint)["id"]))
+    prepare_releases(stack, tmp_path)
+    endpoints = {
+        task: add_endpoint(
+            *(stack, server.url, task, f"{task} killed"), *("--max-in-flight", str(IN_FLIGHT))
+        )
+        for task in TASKS
+    }
+    killed = play(_run_all(stack, server, endpoints, "Killed"))
+    for task, run in killed.items():
+        entries = [one for one in server.log if one.body["model"] == task]
+        paid = Counter(json.dumps(one.body["messages"]) for one in entries if one.is_paid)
+        assert len(paid) == ITEMS, task
+        # Those that were under way: their answers are lost.
+        assert sum(paid.values()) - ITEMS <= IN_FLIGHT, task
+        assert run["outcomes"] == {"answered": ITEMS}, task
+        assert float(run["budget"]["spent"]) <= float(run["budget"]["amount"]), task
+
+    stack.manage("shell", "--verbosity", "0", "--command", FORGET)
+    server.script = slowly(0.0)
+    undisturbed = play(_run_all(stack, None, endpoints, "Undisturbed"))
+    digests = _read_digests(stack, [*killed.values(), *undisturbed.values()])
+    for task in TASKS:
+        assert digests[killed[task]["id"]] == digests[undisturbed[task]["id"]], task
 
 
-async def _kill_while_it_answers(stack: Stack, server: ScriptedServer, endpoint: str) -> None:
-    researcher = await virtual_users.sign_in(stack.url, RESEARCHER)
-    model = expect_status(201, await researcher.post("/api/v1/models", {"name": "Killed"}))
-    body = {"release": RELEASE, "endpoint": endpoint, "model": model["slug"]}
-    created = await _send(researcher, "", {**body, "task": "truthhypo-parametric"}, 201)
-    path = f"/{created['id']}"
-
-    async def run_in(state: str) -> Any:
-        run = expect_status(200, await researcher.get(f"{RUNS}{path}"))
-        assert run["state"] != "failed", run["error"]
-        return run if run["state"] == state else None
-
-    await virtual_users.until(lambda: run_in("estimated"), "an estimate", 180)
-    await _send(researcher, f"{path}/start", {"budget": "1"}, 200)
-    await virtual_users.until(lambda: _has_answered(server, PAIRS // 2), "half of the answers")
-    stack.kill("models worker")
+async def _run_all(
+    stack: Stack, server: ScriptedServer | None, endpoints: Mapping[str, str], name: str
+) -> dict[str, Any]:
+    """server: whose client is killed after a part of the answers."""
+    person = await virtual_users.sign_in(stack.url, RESEARCHER)
+    runs = {
+        task: await estimate_task(person, TASK_RUNS[task], endpoint, f"{name} {task}", ITEMS)
+        for task, endpoint in endpoints.items()
+    }
+    for run in runs.values():
+        await send(person, f"/{run}/start", {"budget": "1"}, 200)
+    if server is not None:
+        await virtual_users.until(lambda: _have_begun(server), "a part of the answers")
+        stack.kill("models worker")
     # Its lease ends a minute after its last sign of life.
-    ended = await virtual_users.until(lambda: run_in("ended"), "the end of the run", 300)
-    paid = Counter(json.dumps(one.body["messages"]) for one in server.log if one.is_paid)
-    assert len(paid) == PAIRS
-    assert sum(paid.values()) - PAIRS <= IN_FLIGHT  # were under way, and their answers are lost
-    assert ended["outcomes"] == {"answered": PAIRS}
-    assert float(ended["budget"]["spent"]) <= float(ended["budget"]["amount"])
+    return {task: await wait_for_run(person, run, "ended") for task, run in runs.items()}
 
 
-async def _has_answered(server: ScriptedServer, count: int) -> bool:
-    return sum(one.is_paid for one in server.log) >= count
+async def _have_begun(server: ScriptedServer) -> bool:
+    paid = Counter(one.body["model"] for one in server.log if one.is_paid)
+    return all(paid[task] > SAMPLE for task in TASKS)
 
 
-async def _send(researcher: Browser, path: str, body: Any, status: int) -> Any:
-    key = {"Idempotency-Key": str(uuid.uuid4())}
-    return expect_status(status, await researcher.send("POST", f"{RUNS}{path}", body, key))
+def _read_digests(stack: Stack, runs: list[Any]) -> dict[str, str]:
+    command = DIGESTS.format(runs=[run["id"] for run in runs])
+    digests: dict[str, str] = json.loads(
+        stack.manage("shell", "--verbosity", "0", "--command", command)
+    )
+    return digests

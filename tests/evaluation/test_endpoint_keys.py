@@ -26,7 +26,7 @@ from backend.jobs.runner import run_job
 from backend.llm.models import CachedAnswer, Call, Endpoint, StoredText
 from tests.evaluation.model_runs import PARAMETRIC, new_run, skilled, work
 from tests.evaluation.truthhypo_files import pair_of
-from tests.llm.factories import CANARY
+from tests.llm.factories import CANARY, make_endpoint
 from tests.llm.scripted_server import Script, Scripted, ScriptedServer
 from tests.personas import Person, make_person
 
@@ -155,3 +155,17 @@ def test_a_key_that_cannot_be_read_fails_the_run_without_naming_it(
     assert run.state == RunState.FAILED and run.error is not None
     assert run.error["code"] == "USER_ENDPOINT_KEY_MISSING" and not server.log
     assert not [one for one in rows_of_all_tables() if CANARY in one]
+
+
+def test_a_missing_key_fails_a_run_without_the_name_of_its_variable(
+    release: Release, server: ScriptedServer
+) -> None:
+    """The owner of the run may use the endpoint, and sees neither address nor variable."""
+    make_endpoint(server.url, key_env="A_MISSING_KEY", usable_by="everyone")
+    person = make_person("rohan", is_researcher=True)
+    run = work(new_run(release, Endpoint.objects.get(), actor=person.user))
+    assert run.state == RunState.FAILED
+    read = person.browser.get(f"{API}/runs/{run.pk}").content.decode()
+    assert "holds no key" in read
+    assert "A_MISSING_KEY" not in read and server.url not in read
+    assert not server.log

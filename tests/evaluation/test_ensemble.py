@@ -80,7 +80,9 @@ def test_the_best_fifth_by_the_mean_of_the_models_is_the_partition(
     questions: QuestionSet, server: ScriptedServer
 ) -> None:
     server.script = rising
-    result = score(questions, endpoints_of(server))
+    endpoints = endpoints_of(server)
+    endpoints[1].parameters = 135_000_000
+    result = score(questions, endpoints)
     assert (result.scored, result.partitions, result.left_out) == (4, 2, 1)
     assert not result.failed
     means = {one: (one + (10 + one if one % 2 == 0 else 9 - one)) / 2 for one in range(CANDIDATES)}
@@ -90,6 +92,9 @@ def test_the_best_fifth_by_the_mean_of_the_models_is_the_partition(
         assert sorted(partition.serendipity) == sorted(best)
         assert sorted([*partition.serendipity, *partition.existing]) == [*range(CANDIDATES)]
         assert partition.parameters["models"] == ["first", "second"]
+        assert partition.source == (
+            "Ensemble of language models: first; second, a 135-million-parameter model."
+        )
 
 
 def test_stored_scores_are_not_asked_for_again_and_a_failure_leaves_the_question_open(

@@ -148,12 +148,13 @@ def test_votes_are_separate_samples_and_their_share_is_the_probability(
 ) -> None:
     given = iter([5, 5, 2, 5, 3])
     server.script = lambda body, number: Scripted(text=json.dumps({"score": next(given)}))
-    make_endpoint(server.url, max_in_flight=1)
+    make_endpoint(server.url, max_in_flight=1, parameters=7_000_000_000)
     into = tmp_path / "scores.jsonl"
     words = ("--kind", "relevance", "--endpoint", "scripted", "--votes", "5", "--budget", "1")
     run("judge", str(texts(tmp_path, 1)), *words, "--into", str(into))
     (row,) = read_lines(into)
     assert (row["score"], row["probability"], row["method"]) == (4.0, 0.6, "votes")
+    assert row["size"] == "7-billion-parameter model"
     assert {one.body["temperature"] for one in server.log} == {1.0}
 
 

@@ -13,15 +13,11 @@ from pytest_django.plugin import DjangoDbBlocker
 from backend.benchmarks.models import Item, ReleaseGraph
 from backend.graphs.graph_access import open_version_snapshot
 from backend.tracks.prompt_text import to_json
-from tests.evaluation.fault_storm import (
-    STORMED,
-    FaultStorm,
-    assert_ledger_is_log,
-    play_storm,
-)
+from tests.evaluation.fault_storm import STORMED, FaultStorm
 from tests.evaluation.masked_release import MaskedRelease, make_masked_release
 from tests.evaluation.played_runs import Ended, committed_data, play
 from tests.evaluation.serenqa_files import demo_questions
+from tests.evaluation.stormed_ledger import assert_ledger_is_log, play_storm
 from tests.llm.scripted_server import Scripted
 
 pytestmark = pytest.mark.django_db

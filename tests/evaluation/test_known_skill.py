@@ -21,15 +21,12 @@ from backend.graphs.literature.paper_search import PAIR_PAPERS
 from backend.llm.calls import Outcome
 from backend.tracks.model_tasks import NO_CONTEXT
 from backend.tracks.text_vectors import MINILM
-from tests.evaluation.fault_storm import (
-    STORMED,
-    FaultStorm,
-    assert_ledger_is_log,
-    outcome_of,
-    play_storm,
-)
+from tests.evaluation.fault_storm import STORMED, FaultStorm, outcome_of
 from tests.evaluation.hashed_words import HashedWords
-from tests.evaluation.known_world import (
+from tests.evaluation.known_world import make_world_graph, make_world_papers, make_world_release
+from tests.evaluation.played_runs import Ended, committed_data, play
+from tests.evaluation.stormed_ledger import assert_ledger_is_log, play_storm
+from tests.evaluation.world_tasks import (
     DOCUMENT,
     EARLY,
     ITEMS,
@@ -37,13 +34,9 @@ from tests.evaluation.known_world import (
     ORDER,
     PLAYED,
     TRACKS,
-    make_world_graph,
-    make_world_papers,
-    make_world_release,
     number_of,
     numbers_in,
 )
-from tests.evaluation.played_runs import Ended, committed_data, play
 
 pytestmark = pytest.mark.django_db
 

@@ -248,3 +248,35 @@ def test_candidates_of_a_search_are_put_in_order(
     ids = [one.id for one in contexts.add_to(NO_CONTEXT, item).candidates]
     ranked = [str(one) for one in next(v for v in first.values() if isinstance(v, list))]
     assert ranked == [*ids[:20][::-1], *ids[20:]]
+
+
+@COMMITTED
+@pytest.mark.parametrize("tokens", [None, 2_000])
+def test_a_rerankers_prompt_is_cut_to_what_the_endpoint_reads_and_its_entry_states_it(
+    transactional_db: None, server: ScriptedServer, tokens: int | None
+) -> None:
+    """The server refuses what is longer, as llama.cpp does; each candidate stays in its prompt."""
+    version, _ = load_demo_graph()
+    load_demo_releases(version)
+    release = Release.objects.get(slug="demo-questions")
+    most = None if tokens is None else 2.5 * (tokens - 512 - 200)
+
+    def answer(body: dict[str, Any], number: int) -> Scripted:
+        if most is not None and sum(len(one["content"]) for one in body["messages"]) > most:
+            return Scripted(status=400, error="the request exceeds the available context size")
+        schema = body["response_format"]["json_schema"]["schema"]
+        return Scripted(
+            text=json.dumps({"ranking": schema["properties"]["ranking"]["items"]["enum"]})
+        )
+
+    server.script = answer
+    endpoint = make_endpoint(server.url, context_tokens=tokens)
+    run = run_task(release, endpoint, "stark-prime-rerank", split="dev", max_items=5)
+    assert run.state == RunState.ENDED, run.error
+    assert len(server.log) == 5
+    for entry in server.log:
+        assert entry.user_text.count('{"id": ') == 20
+    declared = run.submissions.get().declared["run"]
+    assert (declared["answered"], declared["context_tokens"]) == (5, tokens)
+    assert declared["flags"] == ({"cut_context": 5} if tokens else {})
+    assert all((" …" in entry.user_text) is bool(tokens) for entry in server.log)

@@ -7,13 +7,13 @@ import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
-from backend.accounts.models import User
+from backend.accounts.models import Team, TeamMember, User
 from backend.benchmarks.models import Release
 from backend.common.errors import Conflict, DomainError
 from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.queries import QueriesUsedUp
 from backend.evaluation.runs.run_limits import MOST_ACTIVE_RUNS
-from backend.evaluation.runs.services import resume_run, start_run
+from backend.evaluation.runs.services import pause_run, resume_run, start_run
 from backend.jobs.models import Job
 from backend.llm.budgets import open_budget
 from backend.llm.models import Budget
@@ -92,6 +92,35 @@ def test_a_run_is_not_started_or_resumed_once_the_queries_of_the_release_are_use
         resume_run(run=run)
     Release.objects.update(queries=1)
     assert resume_run(run=run).state == RunState.RUNNING
+
+
+def test_runs_under_way_keep_their_queries(release: Release, rohan: Person) -> None:
+    """Each would be answered and paid for, and its score refused at the end."""
+    Release.objects.update(queries=2)
+    release.refresh_from_db()
+    first, second, third = (estimated_run(release, rohan.user, one) for one in ("a", "b", "c"))
+    mate = make_person("mira", is_researcher=True).user
+    team = Team.objects.create(name="Two", owner=mate)
+    TeamMember.objects.bulk_create(TeamMember(team=team, user=one) for one in (rohan.user, mate))
+    for run in (first, second):
+        start_run(run=run, budget=Decimal(1))
+    answer = rohan.browser.post(f"/api/v1/runs/{third.pk}/start", {"budget": "1"}, format="json")
+    assert (answer.status_code, answer.json()["code"]) == (429, "queries_used_up")
+    assert find_violations("post", "api/v1/runs/<uuid:run_id>/start", answer) == []
+    assert "2 runs under way" in answer.json()["detail"]
+    Run.objects.filter(pk=third.pk).update(settings={"split": "dev"})
+    third.refresh_from_db()
+    assert start_run(run=third, budget=Decimal(1)).state == RunState.RUNNING
+    Run.objects.filter(pk=third.pk).update(settings={}, state=RunState.PAUSED)
+    third.refresh_from_db()
+    pause_run(run=first)
+    assert resume_run(run=third).state == RunState.RUNNING
+    with pytest.raises(QueriesUsedUp):
+        resume_run(run=first)
+    Run.objects.filter(pk=second.pk).update(state=RunState.FAILED)
+    assert resume_run(run=second).state == RunState.RUNNING  # its own query
+    with pytest.raises(QueriesUsedUp):  # also of the team, and before a sample is paid for
+        estimated_run(release, mate, "d")
 
 
 def test_the_budgets_of_a_persons_active_runs_have_a_limit(

@@ -363,7 +363,7 @@ def test_characters_that_no_column_takes_harm_no_call_beside_them(server: Script
     requests = [make_request(item, logprobs=True) for item in range(4)]
     answers = complete(endpoint, budget, *requests)
     assert [one.is_answered for one in answers] == [True, False, True, True]
-    assert answers[1].reason == "Status 400: ab?"
+    assert answers[1].reason == r"Status 400: a\x00b\ud800"
     assert Exchange.objects.all()[0].logprobs == [{"token": "?", "logprob": None}]
 
 

@@ -167,8 +167,9 @@ def test_a_key_cannot_be_read_with_another_secret(db: None) -> None:
 
 def test_a_key_comes_from_the_named_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     endpoint = Endpoint(name="x", key_env="A_MODEL_KEY")
-    with pytest.raises(KeyMissing, match="A_MODEL_KEY"):
+    with pytest.raises(KeyMissing) as missing:
         read_key(endpoint)
+    assert "A_MODEL_KEY" not in missing.value.detail
     monkeypatch.setenv("A_MODEL_KEY", CANARY)
     assert read_key(endpoint) == CANARY
 

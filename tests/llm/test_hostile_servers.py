@@ -5,17 +5,20 @@ import json
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
+from backend.evaluation.runs.estimates import worst_call, worst_repair
 from backend.llm.calls import Outcome
 from backend.llm.key_removal import KeyRemoval
-from backend.llm.models import Exchange, StoredText
+from backend.llm.models import Call, Exchange, StoredText
 from backend.llm.probe import probe
-from tests.llm.factories import COMMITTED, make_budget, make_endpoint, make_request
+from tests.llm.factories import COMMITTED, make_budget, make_endpoint, make_request, read_as
 from tests.llm.scripted_server import Scripted, ScriptedServer, scripts
 from tests.llm.sessions import complete
 
 pytestmark = COMMITTED
 KEY = "sk/live+5d1f\\7a90c2=="
+ORDERS = "\x1b]0;rm -rf\x07\u202e\rDone"
 GSON = str.maketrans({"=": "\\u003d", "/": "\\/", "+": "\\u002B"})
 
 
@@ -60,6 +63,42 @@ def test_what_is_no_key_stays_as_it_is() -> None:
     content = json.dumps({"text": 'é "=" \\u003d sk/live+'}).encode()
     assert KeyRemoval(KEY).clean(content) == content
     assert KeyRemoval("").clean(content) == content
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Scripted(status=400, error=ORDERS),
+        Scripted(status=500, error=ORDERS),
+        Scripted(text=json.dumps({"scores": {ORDERS: "none"}})),
+    ],
+)
+def test_what_a_server_gives_as_a_reason_has_no_control_characters(
+    server: ScriptedServer, fault: Scripted
+) -> None:
+    """Commands print it: it could write a command into the terminal, or hide a line."""
+    server.script = lambda body, number: fault
+    request = make_request(read=read_as(Scores))
+    [answer] = complete(make_endpoint(server.url), budget := make_budget(), request)
+    reasons = [answer.reason, *Call.objects.filter(budget=budget).values_list("reason", flat=True)]
+    assert all(one.isprintable() and "\\x1b]0;" in one for one in reasons)
+
+
+class Scores(BaseModel):
+    scores: dict[str, int]
+
+
+def test_an_answer_of_any_length_is_repaired_within_the_worst_case(server: ScriptedServer) -> None:
+    """Millions of bytes for 64 tokens: the repair would have cost more than the whole run."""
+    long = "\U0001f600" * 600_000
+    server.script = scripts(Scripted(text=long), Scripted(text='{"answer": "no"}'))
+    endpoint, request = make_endpoint(server.url), make_request()
+    most = worst_call(endpoint, request) + worst_repair(endpoint, request)
+    [answer] = complete(endpoint, make_budget(str(most)), request)
+    assert (answer.outcome, answer.is_retried) == (Outcome.ANSWERED, True)
+    sent = server.log[1].body["messages"][1]["content"]
+    assert sent == long[: 64 * 8 // 4]
+    assert answer.cost <= most
 
 
 def test_a_redirection_is_not_followed(server: ScriptedServer) -> None:

@@ -142,7 +142,8 @@ def cite_grounding(grounding: Grounding, url: str) -> str:
     share = best["share"] if best else None
     result = "groundedness undefined" if share is None else f"groundedness {share:.2f}"
     version = grounding.verifier_version
-    by = f"{grounding.model}, prompts {version}" if grounding.model else f"plain, {version}"
+    model = grounding.endpoint.model_and_size if grounding.endpoint else grounding.model
+    by = f"{model}, prompts {version}" if model else f"plain, {version}"
     return bibtex_entry(
         f"serendib-grounding-{grounding.pk}",
         {

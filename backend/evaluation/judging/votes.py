@@ -59,6 +59,7 @@ class Judge:
         return {
             "judge": self.name,
             "model": self.endpoint.model,
+            "size": self.endpoint.size_label,
             "prompt": self.task.prompt.name,
             "prompt_version": self.task.prompt.version,
             "votes": self.votes,

@@ -221,25 +221,28 @@ def partition_by_means(
     questions: Sequence[Question], endpoints: Sequence[Endpoint], actor: User | None = None
 ) -> int:
     """How many of the questions have the ensemble's partition now."""
-    names = sorted(one.model for one in endpoints)
+    by_name = sorted(endpoints, key=lambda one: one.model)
+    models = {one.model: one.model_and_size for one in by_name}
     rows = CandidateScoring.objects.filter(
-        question__in=questions, model__in=names, prompt_version=VERSION
+        question__in=questions, model__in=models, prompt_version=VERSION
     )
     by_question: dict[object, dict[str, Positions]] = {}
     for row in rows:
         by_question.setdefault(row.question_id, {})[row.model] = row.scores
     partitions = [
-        _partition(question, scores, names)
+        _partition(question, scores, models)
         for question in questions
-        if len(scores := by_question.get(question.pk, {})) == len(names)
+        if len(scores := by_question.get(question.pk, {})) == len(models)
     ]
     add_partitions(actor=actor, partitions=partitions)
     return len(partitions)
 
 
 def _partition(
-    question: Question, scores: Mapping[str, Positions], names: Sequence[str]
+    question: Question, scores: Mapping[str, Positions], models: Mapping[str, str]
 ) -> NewPartition:
+    """models: by their names, with what the source of the partition calls them."""
+    names = [*models]
     means = mean_scores([scores[name] for name in names])
     order = [str(one.position) for one in question.candidates.all()]
     serendipity, existing = split_by_mean(means, order)
@@ -248,6 +251,6 @@ def _partition(
         method=Partition.Method.LLM,
         serendipity=[*map(int, serendipity)],
         existing=[*map(int, existing)],
-        parameters={"models": [*names], "prompt_version": VERSION, "means": means},
-        source=f"Ensemble of language models: {', '.join(names)}.",
+        parameters={"models": names, "prompt_version": VERSION, "means": means},
+        source=f"Ensemble of language models: {'; '.join(models.values())}.",
     )

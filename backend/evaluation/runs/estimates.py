@@ -11,10 +11,9 @@ from backend.llm.calls import JSON_MODES, ModelRequest, Outcome
 from backend.llm.ledger import REASON_LENGTH
 from backend.llm.models import Call, Endpoint
 from backend.llm.session import RetryRules
-from backend.llm.structured_output import messages_for, repair_messages
+from backend.llm.structured_output import messages_for, most_answer_bytes, repair_messages
 
 LATEST_CALLS = 200
-BYTES_OF_A_TOKEN = 4  # of an answer that is sent back for its repair
 
 
 def worst_call(endpoint: Endpoint, request: ModelRequest) -> Decimal:
@@ -25,7 +24,7 @@ def worst_call(endpoint: Endpoint, request: ModelRequest) -> Decimal:
 
 
 def worst_repair(endpoint: Endpoint, request: ModelRequest) -> Decimal:
-    answer, reason = "x" * BYTES_OF_A_TOKEN * request.max_tokens, "x" * REASON_LENGTH
+    answer, reason = "x" * most_answer_bytes(request), "x" * REASON_LENGTH
     return max(
         largest_cost(endpoint, request, repair_messages(request, mode, answer, reason), mode)
         for mode in JSON_MODES

@@ -13,6 +13,19 @@ CHARACTERS_OF_A_TOKEN = 2.5
 TOKENS_OF_FRAMES = 200  # chat template and schema
 
 
+def fit_endpoint(
+    task: AnyModelTask, item: Any, context: TaskContext, endpoint: Endpoint
+) -> tuple[TaskContext, frozenset[Flag]]:
+    """Without what the endpoint could not read, where it states what it reads."""
+    is_cut = False
+    if endpoint.context_tokens is not None:
+        left = endpoint.context_tokens - task.max_tokens - TOKENS_OF_FRAMES
+        fitted = fit_context(task, item, context, int(left * CHARACTERS_OF_A_TOKEN))
+        context, is_cut = fitted.context, fitted.is_cut
+    flags = {Flag.CUT_CONTEXT: is_cut, Flag.CUT_TEXTS: task.has_longer_texts(context)}
+    return context, frozenset(flag for flag, is_set in flags.items() if is_set)
+
+
 def make_request(
     task: AnyModelTask,
     item: Any,
@@ -25,15 +38,9 @@ def make_request(
     """Equal arguments make equal requests, so that a resumed run finds its answers.
 
     Servers of a private network are often llama.cpp or vLLM, which observe bounds of texts; small
-    models need them to end. Where the endpoint states what it reads, the last papers and chains
-    that it could not read are left out, and its calls have the flag of it.
+    models need them to end. The calls have the flags of what was cut.
     """
-    flags = frozenset[Flag]()
-    if endpoint.context_tokens is not None:
-        left = endpoint.context_tokens - task.max_tokens - TOKENS_OF_FRAMES
-        fitted = fit_context(task, item, context, int(left * CHARACTERS_OF_A_TOKEN))
-        context = fitted.context
-        flags = frozenset({Flag.CUT_CONTEXT} if fitted.is_cut else ())
+    context, flags = fit_endpoint(task, item, context, endpoint)
     schema = task.schema_for(item, context)
     if endpoint.is_private:
         schema = bounded_schema(task, item, context)

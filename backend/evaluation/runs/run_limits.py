@@ -9,15 +9,22 @@ from django.db.models import Q, QuerySet, Sum, TextField, Value
 from django.db.models.functions import Cast, Concat
 from django.utils import timezone
 
-from backend.accounts.models import User
+from backend.accounts.models import TeamMember, User
+from backend.accounts.teams import find_team
 from backend.benchmarks.models import Release
 from backend.common.errors import Conflict
+from backend.common.pluralize import pluralize
 from backend.evaluation.models.ensembles import CandidateEnsemble
 from backend.evaluation.models.grounding import Grounding
 from backend.evaluation.models.proposals import HypothesisProposal
 from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.models.syntheses import QuerySynthesis
-from backend.evaluation.queries import QueriesUsedUp, count_queries, require_query
+from backend.evaluation.queries import (
+    QueriesUsedUp,
+    count_queries,
+    list_corrected,
+    require_query,
+)
 from backend.evaluation.services import is_operator, lock_submitter
 from backend.llm.models import Budget
 from backend.validation.faults import Fault
@@ -27,15 +34,34 @@ DAY = timedelta(days=1)
 ACTIVE = (RunState.ESTIMATING, RunState.RUNNING)
 
 
-def require_run_allowed(person: User, release: Release, *, has_test: bool) -> None:
+def require_run_allowed(
+    person: User, release: Release, *, has_test: bool, besides: Run | None = None
+) -> None:
     """Raises Conflict with ten active runs, and QueriesUsedUp where a score of test items would be
-    refused after the money is spent."""
+    refused after the money is spent. besides: the run itself."""
     lock_submitter(person)
     if count_active(person) >= MOST_ACTIVE_RUNS:
         message = f"You have {MOST_ACTIVE_RUNS} active runs. Wait for one, or cancel it."
         raise Conflict(message, code="too_many_runs")
-    if has_test and not is_operator(person, release):
-        require_query(person, release)
+    if not has_test or is_operator(person, release):
+        return
+    require_query(person, release)
+    left = count_queries(person, release).left
+    if left <= (needed := count_running(person, release, besides)):
+        message = f"{pluralize(needed, 'run')} under way will use the queries left: {left}. Wait."
+        raise QueriesUsedUp(message, data={"left": left, "needed": needed})
+
+
+def count_running(person: User, release: Release, besides: Run | None = None) -> int:
+    """Runs of the person, or of all members of the team, that will each need a query: those over
+    test items that have been started."""
+    owners = Q(owner=person)
+    if team := find_team(person):
+        mates = TeamMember.objects.current().filter(team=team).values("user")
+        owners |= Q(owner__in=mates)
+    rows = Run.objects.filter(owners, release__in=list_corrected(release), state=RunState.RUNNING)
+    rows = rows.exclude(settings__contains={"split": "dev"})
+    return rows.exclude(pk=besides.pk).count() if besides else rows.count()
 
 
 def require_run_limits(person: User, release: Release, *, count: int, has_test: bool) -> None:
@@ -51,7 +77,7 @@ def require_run_limits(person: User, release: Release, *, count: int, has_test: 
         raise Conflict(message, code="too_many_runs", faults=faults)
     if not has_test or is_operator(person, release):
         return
-    left = max(count_queries(person, release).left, 0)
+    left = max(count_queries(person, release).left - count_running(person, release), 0)
     if count > left:
         message = (
             f"{count} runs need a query each, and {left} are left. Choose fewer, or dev items."

@@ -95,6 +95,7 @@ def declare(
             "endpoint": endpoint.name,
             "endpoint_model": endpoint.model,
             "parameters": endpoint.parameters,
+            "context_tokens": endpoint.context_tokens,
             "settings": whole_settings(run, task),
             "capabilities": endpoint.capabilities,
             "flags": dict(flags.counts),
@@ -136,9 +137,8 @@ def list_sample_parts(run: Run, selected: SelectedItems, split: ReleaseSplit) ->
 
 
 def describe(run: Run, task: AnyTrackTask) -> str:
-    size = f", a {run.endpoint.size_label}" if run.endpoint.size_label else ""
     temperature = run.settings.get("temperature", 0)
     return (
         f"Run here: {task.name}, prompt {task.prompt.name} version {task.prompt_version}, "
-        f"with {run.endpoint.model}{size}, at temperature {temperature:g}."
+        f"with {run.endpoint.model_and_size}, at temperature {temperature:g}."
     )

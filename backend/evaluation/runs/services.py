@@ -150,7 +150,7 @@ def require_usable(run: Run, amount: Decimal | None) -> None:
     get_usable_endpoint_or_raise(run.owner, run.endpoint_id)
     selected = select_items(run.release, task, settings)
     has_test = bool(selected.of(ReleaseSplit.TEST))
-    require_run_allowed(run.owner, run.release, has_test=has_test)
+    require_run_allowed(run.owner, run.release, has_test=has_test, besides=run)
     if amount is None:
         budget = Budget.objects.filter(subject=run.subject).first()
         amount = Decimal(0) if budget is None else budget.amount

@@ -110,6 +110,11 @@ class Endpoint(models.Model):
         return f"{self.parameters:,}-parameter model"
 
     @property
+    def model_and_size(self) -> str:
+        """As results name what made them."""
+        return f"{self.model}, a {self.size_label}" if self.size_label else self.model
+
+    @property
     def has_key(self) -> bool:
         return bool(self.key_env or self.key_cipher)
 

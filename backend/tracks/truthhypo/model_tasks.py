@@ -71,6 +71,10 @@ class HypothesisTask(ModelTask[PairItem, HypothesisOutput, LabelPrediction]):
         label = find_only_label(text, item.labels)
         return None if label is None else HypothesisOutput(rationale=text, label=label)
 
+    def has_longer_texts(self, context: TaskContext) -> bool:
+        shown = context.papers[:MOST_PAPERS]
+        return any(len(one.text) > ABSTRACT_CHARACTERS for one in shown)
+
     def schema_for(self, item: PairItem, context: TaskContext) -> dict[str, Any]:
         return enumerate_labels(self._schema, item.labels)
 

@@ -291,8 +291,7 @@ def estimate_lines(run: Run) -> list[str]:
 
 
 def describe_model(endpoint: Endpoint) -> str:
-    size = f", a {endpoint.size_label}" if endpoint.size_label else ""
-    return f"Answered by {endpoint.model}{size}"
+    return f"Answered by {endpoint.model_and_size}"
 
 
 def result_lines(run: Run) -> list[str]:

@@ -182,9 +182,9 @@ describe("one endpoint", () => {
   });
 
   it("shows a probe under way, and why one failed", async () => {
-    const failed = makeJob({ kind: "endpoint-probe", state: "failed", error: { code: "endpoint_key_missing", detail: "The environment variable K holds no key." } as Job["error"] });
+    const failed = makeJob({ kind: "endpoint-probe", state: "failed", error: { code: "endpoint_key_missing", detail: "The environment variable of cloud holds no key. Set it and restart." } as Job["error"] });
     open("/endpoints/e1", { jobs: [failed] });
-    expect(await screen.findByText("The last probe failed: The environment variable K holds no key.")).toBeVisible();
+    expect(await screen.findByText("The last probe failed: The environment variable of cloud holds no key. Set it and restart.")).toBeVisible();
   });
 
   it("shows the progress of a probe, and offers no second one", async () => {

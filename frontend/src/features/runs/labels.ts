@@ -96,7 +96,8 @@ function readFields(text: string): [string, unknown][] | null {
 const FLAGS: Record<string, (answers: string) => string> = {
   token_count: (answers) => `The endpoint miscounts the tokens of ${answers}; the larger count is charged.`,
   unknown_cost: (answers) => `The endpoint did not count the tokens of ${answers}; the worst case is charged.`,
-  cut_context: (answers) => `The last papers or chains were left out of the prompts of ${answers}: the endpoint reads no more.`,
+  cut_context: (answers) => `Papers, chains or ends of texts were left out of the prompts of ${answers}: the endpoint reads no more.`,
+  cut_texts: (answers) => `Texts in the prompts of ${answers} were longer than the task takes; their ends were left out.`,
   repaired: (answers) => `The JSON of ${answers} was mended before it was read.`,
   plain_text: (answers) => `${answers} came as text in place of JSON.`,
 };
