@@ -109,10 +109,6 @@ class ScaleKind(StudyKind[ItemT, AnswerT]):
         answered = counts["rated"] + counts["not_sure"]
         return [share_of("not_sure_share", "Not sure", counts["not_sure"], answered)]
 
-    def summarize(self, payload: Payload) -> str:
-        levels = sorted(payload["levels"].items())
-        return ", ".join(f"{name} {level}" for name, level in levels if level is not None)
-
     def is_right(self, answer: Payload, known: Payload) -> bool:
         """Within one step on each scale that the known answer has."""
         return all(

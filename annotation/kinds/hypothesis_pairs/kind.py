@@ -169,9 +169,6 @@ class HypothesisPairsKind(StudyKind[PairItem, PairAnswer]):
             share_of("both_bad_share", "Both bad", counts["both_bad"], answered),
         ]
 
-    def summarize(self, payload: Payload) -> str:
-        return "much" if str(payload["choice"]).endswith("_much") else ""
-
     def is_right(self, answer: Payload, known: Payload) -> bool:
         """The same side, however much better; a tie only where the known answer is one."""
         return verdict_of(answer["choice"]) == verdict_of(known["choice"])
