@@ -4,6 +4,7 @@ import uuid
 from dataclasses import dataclass
 from typing import Literal
 
+from annotation.blinding import Sight, find_sights, sight_of
 from annotation.kinds.registry import get_kind_or_raise
 from annotation.models import Assignment, Batch, ConflictOfInterest
 from annotation.question_list import ORDERS, summarize_questions
@@ -19,7 +20,8 @@ class QueuedQuestion:
     """own: begun by the reader. adjudicator: who has it now, or who submitted it.
 
     is_answered_by_reader: the reader has it as an expert, or a conflict of interest with it, and so
-    cannot adjudicate it.
+    cannot adjudicate it. sight: what the adjudicator had seen at the beginning, or the reader has
+    by now.
     """
 
     question_id: uuid.UUID
@@ -29,18 +31,24 @@ class QueuedQuestion:
     state: QueueState
     adjudicator: User | None
     is_answered_by_reader: bool
+    sight: Sight
 
 
 def read_queue(study: Study, reader: User) -> list[QueuedQuestion]:
     """What waits, those that divide the experts most first; then what is adjudicated."""
     rows = summarize_questions(study, get_kind_or_raise(study.kind))
     assignments = Assignment.objects.filter(study=study)
-    taken = {one.question_id: one for one in assignments.adjudications().select_related("expert")}
+    adjudications = assignments.adjudications().select_related("expert", "blinding")
+    taken = {one.question_id: one for one in adjudications}
     own = set(assignments.for_experts().filter(expert=reader).values_list("question", flat=True))
     conflicts = ConflictOfInterest.objects.filter(study=study, expert=reader)
     own.update(conflicts.values_list("question", flat=True))
     queued = [one for one in rows if one.is_to_adjudicate or one.question_id in taken]
     queued.sort(key=lambda row: (row.adjudication is not None, *ORDERS["disagreement"](row)))
+    sights = {
+        **find_sights(study, reader, [one.question_id for one in queued]),
+        **{question: sight_of(one) for question, one in taken.items()},
+    }
     texts = Question.objects.in_bulk([one.question_id for one in queued])
     return [
         QueuedQuestion(
@@ -51,6 +59,7 @@ def read_queue(study: Study, reader: User) -> list[QueuedQuestion]:
             state=_state(row.adjudication is not None, taken.get(row.question_id), reader),
             adjudicator=taken[row.question_id].expert if row.question_id in taken else None,
             is_answered_by_reader=row.question_id in own,
+            sight=sights[row.question_id],
         )
         for row in queued
     ]

@@ -1,7 +1,8 @@
 """Adjudication: a coordinator answers a question on which the experts differ, blind at first.
 
 Until the own answer is submitted, the adjudicator gets no answer, comment or message of others
-about the question. Afterwards it may be revised once, with a reason; both answers are stored.
+about the question; what was read of them before is recorded with the adjudication. Afterwards it
+may be revised once, with a reason; both answers are stored.
 """
 
 import uuid
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from annotation.assignments import new_assignment
+from annotation.blinding import Sight, sight_of, store_sight
 from annotation.eligibility import require_eligible
 from annotation.expert_answers import ExpertAnswer
 from annotation.kinds.base import AnyKind
@@ -36,16 +38,18 @@ from backend.studies.policies import (
 
 @dataclass(frozen=True)
 class Adjudication:
-    """revised and its reason: after the adjudicator saw the others' answers."""
+    """sight: what the adjudicator had seen before the first answer. revised and its reason: after
+    the others' answers were shown."""
 
     assignment: uuid.UUID
-    blind: ExpertAnswer
+    sight: Sight
+    first: ExpertAnswer
     reason: str
     revised: ExpertAnswer | None
 
     @property
     def result(self) -> ExpertAnswer:
-        return self.revised or self.blind
+        return self.revised or self.first
 
 
 @transaction.atomic
@@ -91,7 +95,10 @@ def _new_adjudication(study: Study, entry: BatchQuestion, actor: User) -> Assign
     purpose = Assignment.Purpose.ADJUDICATION
     place = Assignment.objects.next_place(study.pk, actor.pk, purpose)
     kind = get_kind_or_raise(study.kind)
-    return new_assignment(kind, design_of(study), entry, actor.pk, place, purpose)
+    assignment = new_assignment(kind, design_of(study), entry, actor.pk, place, purpose)
+    assignment.save()
+    store_sight(assignment)
+    return assignment
 
 
 @transaction.atomic
@@ -104,7 +111,7 @@ def reopen_adjudication(*, actor: User, assignment_id: uuid.UUID, reason: str) -
     get_coordinated_study_or_raise(actor, assignment.study_id)
     lock_unfrozen(assignment.study_id)
     if not hasattr(assignment, "response") or not assignment.response.submitted_number:
-        raise Conflict("Submit your blind answer first.", code="adjudication_open")
+        raise Conflict("Submit an answer before you revise it.", code="adjudication_open")
     if ReopenedAdjudication.objects.filter(assignment=assignment).exists():
         raise Conflict("An adjudication is revised once, so it stays.", code="adjudicated")
     ReopenedAdjudication.objects.create(assignment=assignment, reason=reason)
@@ -114,7 +121,12 @@ def read_adjudications(study: Study, kind: AnyKind) -> dict[uuid.UUID, Adjudicat
     """The submitted ones, by question."""
     rows = Revision.objects.filter(
         response__assignment__in=Assignment.objects.adjudications().filter(study=study)
-    ).select_related("legacy", "response__assignment__expert", "response__assignment__reopened")
+    ).select_related(
+        "legacy",
+        "response__assignment__expert",
+        "response__assignment__reopened",
+        "response__assignment__blinding",
+    )
     revisions: dict[Assignment, list[ExpertAnswer]] = {}
     for one in rows.order_by("number"):
         assignment = one.response.assignment
@@ -122,6 +134,7 @@ def read_adjudications(study: Study, kind: AnyKind) -> dict[uuid.UUID, Adjudicat
     return {
         assignment.question_id: Adjudication(
             assignment.pk,
+            sight_of(assignment),
             answers[0],
             assignment.reopened.reason if hasattr(assignment, "reopened") else "",
             answers[1] if len(answers) > 1 else None,

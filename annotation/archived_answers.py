@@ -19,6 +19,7 @@ from annotation.models import (
     SKIPPED,
     Assignment,
     Batch,
+    Blinding,
     CheckedAnswer,
     Event,
     ReopenedAdjudication,
@@ -54,6 +55,7 @@ class QuestionRows:
     events: list[Event] = field(default_factory=list)
     checks: list[CheckedAnswer] = field(default_factory=list)
     reopened: list[ReopenedAdjudication] = field(default_factory=list)
+    blindings: list[Blinding] = field(default_factory=list)
 
     def store(self) -> None:
         Assignment.objects.bulk_create(self.assignments)
@@ -66,6 +68,7 @@ class QuestionRows:
         Event.objects.bulk_create(self.events)
         CheckedAnswer.objects.bulk_create(self.checks)
         ReopenedAdjudication.objects.bulk_create(self.reopened)
+        Blinding.objects.bulk_create(self.blindings)
 
 
 class ArchivedAnswers:
@@ -155,9 +158,7 @@ class ArchivedAnswers:
             **{name: getattr(record, name) for name in names},
         )
         current.assignments.append(assignment)
-        if record.revision_reason is not None:
-            reason = record.revision_reason
-            current.reopened.append(ReopenedAdjudication(assignment=assignment, reason=reason))
+        _add_adjudication(assignment, record, current)
         if record.response is None:
             return
         fields = {**vars(record.response), "payload": current.swap(record.response.payload)}
@@ -210,3 +211,16 @@ def answers_of(record: ArchivedAssignment) -> Iterator[tuple[str, Any]]:
         yield "response", record.response
     for place, one in enumerate(record.revisions):
         yield f"revisions[{place}]", one
+
+
+def _add_adjudication(
+    assignment: Assignment, record: ArchivedAssignment, current: QuestionRows
+) -> None:
+    if record.blinding is not None:
+        read_at = record.answers_read_at
+        current.blindings.append(
+            Blinding(assignment=assignment, state=record.blinding, answers_read_at=read_at)
+        )
+    if record.revision_reason is not None:
+        reason = record.revision_reason
+        current.reopened.append(ReopenedAdjudication(assignment=assignment, reason=reason))

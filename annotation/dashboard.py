@@ -32,6 +32,7 @@ from backend.studies.models import Member, Study
 from backend.studies.notifications import dashboard_version
 
 RECENT_COUNT = 20
+ANSWERED = "answered"
 PACE_WINDOW = timedelta(days=7)
 
 
@@ -82,8 +83,11 @@ class StudyTotals:
 
 @dataclass(frozen=True)
 class RecentRevision:
+    """outcome: 'answered' instead of one that is part of the answer: who watches the study can
+    still adjudicate its questions blind."""
+
     revision: Revision
-    summary: str
+    outcome: str
 
 
 @dataclass(frozen=True)
@@ -304,12 +308,11 @@ def _recent_revisions(data: _DashboardData, reader: User) -> list[RecentRevision
             question__in=blind_questions(data.study, reader)
         )
     ).select_related(
-        "legacy",
         "response__assignment__expert",
         "response__assignment__batch",
         "response__assignment__question",
     )
     return [
-        RecentRevision(one, data.kind.summarize(one.answer))
+        RecentRevision(one, ANSWERED if data.kind.is_measured(one.outcome) else one.outcome)
         for one in revisions.order_by("-submitted_at", "-id")[:RECENT_COUNT]
     ]

@@ -8,6 +8,7 @@ from collections import defaultdict
 from typing import Any
 
 from annotation.archived_ids import archived_ids
+from annotation.blinding import sight_of
 from annotation.judge_records import (
     judges_of_question,
 )
@@ -169,12 +170,23 @@ def assignment_record(kind: AnyKind, study: Study, assignment: Assignment) -> Ex
         "created_at": assignment.created_at,
         **_pick(assignment, "state", "occasion", "purpose", "arms", "propensity"),
         **_pick(assignment, "is_adaptive", "selection_propensity"),
+        **_blinding(assignment),
         **({"revision_reason": assignment.reopened.reason} if is_reopened else {}),
         "response": response and _pick(response, *RESPONSE_FIELDS),
         "revisions": [_revision(kind, it, assignment) for it in response.revisions.all()]
         if response
         else [],
         "events": [_event(study, it) for it in response.events.all()] if response else [],
+    }
+
+
+def _blinding(assignment: Assignment) -> ExportRecord:
+    """Of adjudications, if it was recorded."""
+    sight = sight_of(assignment)
+    read_at = sight.answers_read_at
+    return {
+        **({"blinding": sight.state} if sight.state else {}),
+        **({"answers_read_at": read_at} if read_at else {}),
     }
 
 

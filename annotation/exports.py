@@ -9,7 +9,10 @@
          "threads": [{"expert", "is_resolved", "messages": [{"author", "text", "created_at"}]}],
          "decisions": [{"action", "reason", "created_at"}]}]}]}
 
-An adjudication that was revised has `revision_reason`; its first revision is the blind answer.
+An adjudication has `blinding`: `blind`, `answers_read` (with `answers_read_at`, when the
+adjudicator read an expert's answer to the question first) or `partition` (the experts' common order
+was stored, where coordinators can read it). One that was revised has `revision_reason`; its first
+revision is the answer before the experts' were shown.
 Threads and decisions of coordinators are there where a question has some.
 
 Model judges are in a member of their own, where there are some:
@@ -183,7 +186,9 @@ def _restore_ids(
 def _assignments(batch: Batch, question_ids: list[uuid.UUID], events: bool) -> QuerySet[Assignment]:
     result = Assignment.objects.filter(batch=batch, question__in=question_ids)
     revisions = Prefetch("response__revisions", Revision.objects.order_by("number"))
-    related = result.select_related("expert", "response", "reopened").prefetch_related(revisions)
+    related = result.select_related("expert", "response", "reopened", "blinding").prefetch_related(
+        revisions
+    )
     if events:
         related = related.prefetch_related(Prefetch("response__events", events_in_order()))
     return related.order_by("created_at", "expert_id")

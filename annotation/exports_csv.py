@@ -17,6 +17,7 @@ import io
 from collections.abc import Iterator
 from datetime import datetime
 
+from annotation.blinding import sight_of
 from annotation.export_records import (
     ExportRecord,
     pseudonym,
@@ -47,7 +48,8 @@ def csv_columns(kind: AnyKind) -> list[str]:
         *kind.csv_id_columns,
         "assignment_id",
         *(f"{arm.name}_arm" for arm in kind.arms),
-        *("propensity", "state", "occasion", "purpose", "is_adaptive", "selection_propensity"),
+        *("propensity", "state", "occasion", "purpose", "blinding"),
+        *("is_adaptive", "selection_propensity"),
         *("question_json", "answer_json"),
     ]
 
@@ -130,6 +132,7 @@ def _answers(
         "state": assignment.state,
         "occasion": assignment.occasion,
         "purpose": assignment.purpose,
+        "blinding": sight_of(assignment).state,
         "is_adaptive": assignment.is_adaptive,
         "selection_propensity": assignment.selection_propensity,
     }

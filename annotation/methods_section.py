@@ -25,6 +25,7 @@ def write_methods(release: StudyRelease) -> str:
         *_guidelines(record),
         _answers(record),
         describe_exclusions(record["answers"]),
+        *_adjudications(record),
         "## Agreement and results",
         *_results(record),
         "## Data",
@@ -207,6 +208,31 @@ def _unanswered(answers: Record) -> str:
     experts = answers.get("left_experts")
     of_experts = "" if experts is None else f" of {_of(experts, 'expert')}"
     return f" {_of(answers['left'], 'assignment')}{of_experts} had no answer in the end."
+
+
+SIGHTS = {
+    "blind": "blind to the experts' answers",
+    "answers_read": "after reading an expert's answer to the question",
+    "partition": "after the experts' common order was stored, which coordinators can read",
+    "not_recorded": "without a record of what the coordinator had read",
+}
+
+
+def _adjudications(record: Record) -> Iterator[str]:
+    """Not in records of before they were counted."""
+    counts = record.get("adjudications")
+    if not counts or not counts["total"]:
+        return
+    listed = "; ".join(
+        f"{words}: {_count(counts[name])}"
+        for name, words in SIGHTS.items()
+        if counts[name] or name == "blind"
+    )
+    yield (
+        f"Coordinators adjudicated {_of(counts['total'], 'question')} ({listed}), and revised "
+        f"{_count(counts['revised'])} of these answers once the experts' were shown. No "
+        "adjudication is in the figures below."
+    )
 
 
 def _shown_sections(record: Record) -> Iterator[tuple[Record, list[Record]]]:

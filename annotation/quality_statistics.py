@@ -23,6 +23,8 @@ DISCRIMINATION = (
 KEYS = f"Known answers against able raters, Poisson binomial test, {HOLM}"
 ERRORS = f"Wrong answers {SPREAD}"
 RETEST = f"Other answers to repeated questions {SPREAD}"
+QUESTION_CHECKS = "items"
+"""The section of questions to look at, whose figures show no answer."""
 IS_TEST = "This is the statistic of a test; its p-value stands beside it."
 
 
@@ -109,7 +111,7 @@ def _item_section(kind: AnyKind, table: StudyTable, answers: Sequence[StudyAnswe
     total = count_figure(
         "questions_flagged", label, number, len(questions), "questions", DISCRIMINATION
     )
-    return Section("items", "Questions", (total, *flagged), note)
+    return Section(QUESTION_CHECKS, "Questions", (total, *flagged), note)
 
 
 def _broken_figures(

@@ -10,6 +10,7 @@ from django.db.models import Count, F, Q
 from django.db.models.functions import Coalesce
 
 from annotation.adjudications import Adjudication, read_adjudications
+from annotation.blinding import record_readings
 from annotation.expert_answers import ExpertAnswer
 from annotation.expert_flags import QuestionFlag, find_question_flags
 from annotation.kinds.base import AnyKind, Json, Payload
@@ -40,8 +41,10 @@ Order = Literal["disagreement", "number", "share", "comments", "unanswered"]
 
 @dataclass(frozen=True)
 class QuestionFilter:
-    """search: in the question, its candidates and the comments. outcome: of at least one answer.
+    """search: in the question, its candidates and, with answers, the comments. outcome: of at least
+    one answer.
 
+    with_answers: without them, a row has their number and agreement alone.
     state: a name of STATES. rater: who answered. agreement_below: of the kind's first measure.
     """
 
@@ -54,17 +57,24 @@ class QuestionFilter:
     rater: uuid.UUID | None = None
     agreement_below: float | None = None
     question: uuid.UUID | None = None
+    with_answers: bool = True
     offset: int = 0
+
+    @property
+    def reveals(self) -> bool:
+        """Whether a list of questions by it shows how they were answered."""
+        return self.with_answers or bool(self.outcome) or self.order == "share"
 
 
 @dataclass
 class AnsweredQuestion:
     """item, initial and consensus are set on the questions of the page alone.
 
-    requested: how many answers complete it. is_blind: the reader adjudicates it and has not
-    submitted, so that nothing of the others' answers is here. excluded: why it is left out of the
-    consensus. adjudicated: the adjudicated answer in the form of a consensus. has_known_answer: it
-    checks the experts, and is no part of the results. failed_by: experts who did not give it.
+    answered: without skips. requested: how many answers complete it. is_blind: the reader
+    adjudicates it and has not submitted, so that nothing of the others' answers is here. excluded:
+    why it is left out of the consensus. adjudicated: the adjudicated answer in the form of a
+    consensus. has_known_answer: it checks the experts, and is no part of the results. failed_by:
+    experts who did not give it.
     """
 
     question_id: uuid.UUID
@@ -82,20 +92,14 @@ class AnsweredQuestion:
     shares: Sequence[Measure] = ()
     measures: Sequence[Measure] = ()
     answers: Sequence[ExpertAnswer] = ()
+    answered: int = 0
+    comments: int = 0
     item: Payload | None = None
     initial: Payload | None = None
     consensus: Json = None
     has_known_answer: bool = False
     failed_by: list[str] = field(default_factory=list)
     flags: Sequence[QuestionFlag] = ()
-
-    @property
-    def comments(self) -> int:
-        return sum(bool(one.comment) for one in self.answers)
-
-    @property
-    def answered(self) -> int:
-        return len(self.answers) - self.outcomes[SKIPPED]
 
     @property
     def agreement(self) -> float | None:
@@ -120,6 +124,11 @@ def read_question_page(study: Study, chosen: QuestionFilter, reader: User) -> Qu
     matching.sort(key=ORDERS[chosen.order])
     page = matching[chosen.offset : chosen.offset + PAGE_SIZE]
     _add_items(kind, page)
+    if chosen.reveals:
+        record_readings(reader, study, [row.question_id for row in page if row.answers])
+    if not chosen.with_answers:
+        for row in page:
+            _hide_answers(row)
     return QuestionPage(study, len(rows), len(matching), chosen.offset, page)
 
 
@@ -226,11 +235,17 @@ def _with_answers(
     row: AnsweredQuestion, kind: AnyKind, answers: Sequence[ExpertAnswer]
 ) -> AnsweredQuestion:
     names = [*(one.name for one in kind.outcomes), SKIPPED]
-    row.answers = answers
+    row.answers, row.comments = answers, sum(bool(one.comment) for one in answers)
     row.outcomes = {name: sum(one.outcome == name for one in answers) for name in names}
+    row.answered = len(answers) - row.outcomes[SKIPPED]
     row.shares = kind.shares(row.outcomes)
     row.measures = kind.item_agreement(_measured(kind, answers))
     return row
+
+
+def _hide_answers(row: AnsweredQuestion) -> None:
+    """How many there are and how far they agree stays."""
+    row.answers, row.outcomes, row.shares, row.consensus = (), {}, (), None
 
 
 def _measured(kind: AnyKind, answers: Sequence[ExpertAnswer]) -> list[Payload]:
@@ -256,7 +271,7 @@ def _matching(
         and (
             not text
             or row.question_id in named
-            or any(text in one.comment.casefold() for one in row.answers)
+            or (chosen.with_answers and any(text in it.comment.casefold() for it in row.answers))
         )
     ]
 

@@ -16,7 +16,14 @@ from annotation.exports import FORMAT
 from annotation.kinds.base import AnyKind
 from annotation.kinds.figures import Section
 from annotation.kinds.registry import get_kind_or_raise
-from annotation.models import SKIPPED, Assignment, BatchQuestion, ConflictOfInterest, Revision
+from annotation.models import (
+    SKIPPED,
+    Assignment,
+    BatchQuestion,
+    Blinding,
+    ConflictOfInterest,
+    Revision,
+)
 from annotation.presentations import CHECK_FIELDS, DESIGN_FIELDS, design_of
 from annotation.progress import count_progress_by, no_progress
 from annotation.qualification import read_qualifications
@@ -62,6 +69,7 @@ def build_record(study: Study, frozen_at: datetime) -> Record:
         "questions": _questions(study),
         "experts": count_experts(study, kind),
         "answers": count_answers(study, kind),
+        "adjudications": count_adjudications(study),
         "overlap": _overlap(study, kind),
         "arms": _arms(study, kind),
         "interval_percent": INTERVAL_PERCENT,
@@ -208,6 +216,20 @@ def count_answers(study: Study, kind: AnyKind) -> Record:
         **_uncounted(
             every.filter(_answered(kind)).exclude(state__in=[State.RELEASED, State.WITHDRAWN])
         ),
+    }
+
+
+def count_adjudications(study: Study) -> Record:
+    """Those with an answer, by what the adjudicator had seen; of older ones it was not recorded."""
+    submitted = Assignment.objects.adjudications().filter(
+        study=study, response__submitted_number__gt=0
+    )
+    states = Counter(one or "" for one in submitted.values_list("blinding__state", flat=True))
+    return {
+        "total": states.total(),
+        **{str(one): states[one] for one in Blinding.State},
+        "not_recorded": states[""],
+        "revised": submitted.filter(response__submitted_number__gt=1).count(),
     }
 
 

@@ -11,8 +11,10 @@ from typing import Any, TypedDict
 from django.core.cache import cache
 from django.utils import timezone
 
+from annotation.blinding import record_readings
 from annotation.models import Assignment, Judge
 from annotation.progress import revision_count
+from annotation.quality_statistics import QUESTION_CHECKS
 from annotation.statistics import compute_statistics
 from annotation.threads import blind_questions
 from annotation.work_requests import request_statistics
@@ -57,8 +59,22 @@ def read_statistics(study: Study, *, max_age: timedelta = timedelta(0)) -> Stati
     return StatisticsState(cached["sections"], cached["computed_at"], is_stale)
 
 
-def hide_blind_questions(state: StatisticsState, study: Study, reader: User) -> StatisticsState:
-    """Without figures about questions that the reader adjudicates blind."""
+def show_statistics(state: StatisticsState, study: Study, reader: User) -> StatisticsState:
+    """Without figures about questions that the reader adjudicates blind. Figures about the result
+    of a question are answers that the reader has read."""
+    shown = _hide_blind_questions(state, study, reader)
+    results = {
+        figure["question"]
+        for section in shown.sections or []
+        if section["name"] != QUESTION_CHECKS
+        for figure in section["figures"]
+        if figure.get("question")
+    }
+    record_readings(reader, study, map(uuid.UUID, results))
+    return shown
+
+
+def _hide_blind_questions(state: StatisticsState, study: Study, reader: User) -> StatisticsState:
     blind = {str(one) for one in blind_questions(study, reader)}
     if not blind or state.sections is None:
         return state

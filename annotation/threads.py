@@ -14,6 +14,7 @@ from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from annotation.blinding import record_readings
 from annotation.models import (
     MAX_MESSAGE,
     Assignment,
@@ -115,8 +116,11 @@ def resolve_thread(*, actor: User, thread_id: int, is_resolved: bool) -> Thread:
 
 
 def mark_read(reader: User, thread: Thread) -> None:
+    """A coordinator who reads what an expert wrote may learn the answer."""
     now = timezone.now()
     ThreadReading.objects.update_or_create(thread=thread, reader=reader, defaults={"read_at": now})
+    if reader.pk != thread.expert_id:
+        record_readings(reader, thread.study, [thread.question_id])
 
 
 def get_thread_or_raise(user: User, thread_id: int) -> Thread:

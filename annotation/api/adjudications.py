@@ -11,8 +11,9 @@ from rest_framework.views import APIView
 from annotation.adjudication_queue import QueuedQuestion, read_queue
 from annotation.adjudications import reopen_adjudication, take_adjudication
 from annotation.api.dashboard_serializers import PersonSerializer
-from annotation.api.question_list import QuestionBatchSerializer
+from annotation.api.question_list import QuestionBatchSerializer, SightSerializer
 from annotation.api.serializers import BatchAssignmentsSerializer
+from annotation.blinding import sight_of
 from annotation.models import Assignment, Batch
 from annotation.question_decisions import QuestionAction, decide_on_questions
 from backend.accounts.api.current_user import get_actor_or_raise
@@ -62,6 +63,7 @@ QueuedQuestionSerializer = serializer_of(
     QueuedQuestion,
     batch=QuestionBatchSerializer(),
     adjudicator=PersonSerializer(allow_null=True),
+    sight=SightSerializer(),
 )
 
 
@@ -78,8 +80,12 @@ class AdjudicationQueueView(APIView):
         return Response(AdjudicationQueueSerializer({"results": read_queue(study, reader)}).data)
 
 
+class TakenAdjudicationSerializer(BatchAssignmentsSerializer):
+    sight = SightSerializer(help_text="What you had seen of the experts' answers.")
+
+
 class AdjudicationView(APIView):
-    @operation("take_adjudication", BatchAssignmentsSerializer, 403, 409, request=None)
+    @operation("take_adjudication", TakenAdjudicationSerializer, 403, 409, request=None)
     def post(self, request: Request, study_id: uuid.UUID, question_id: uuid.UUID) -> Response:
         """Begin or continue an adjudication: the question alone, as an expert gets it."""
         taken = take_adjudication(
@@ -88,7 +94,7 @@ class AdjudicationView(APIView):
         own = Assignment.objects.filter(id=taken.id).with_item().with_response().get()
         batch = Batch.objects.with_guidelines().get(id=own.batch_id)
         shown = {"batch": batch, "total": 1, "available": 0, "assignments": [own]}
-        return Response(BatchAssignmentsSerializer(shown).data)
+        return Response(TakenAdjudicationSerializer({**shown, "sight": sight_of(own)}).data)
 
 
 class AdjudicationReasonSerializer(serializers.Serializer[Any]):

@@ -160,9 +160,8 @@ class RecentRevisionSerializer(serializers.Serializer[RecentRevision]):
     question_number = serializers.IntegerField(
         source="revision.response.assignment.question.number"
     )
-    outcome = serializers.CharField(source="revision.outcome")
-    summary = serializers.CharField(
-        allow_blank=True, help_text="The study kind's words for the answer, in one line."
+    outcome = serializers.CharField(
+        help_text="'answered' instead of an outcome that shows the answer."
     )
 
 

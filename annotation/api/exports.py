@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from annotation.blinding import record_export
 from annotation.formats.base import StudyFormat
 from annotation.formats.registry import get_export_format_or_raise, study_formats
 from annotation.policies import check_sees_answers
@@ -66,6 +67,7 @@ class StudyExportView(APIView):
         study = get_coordinated_study_or_raise(reader, study_id)
         check_sees_answers(reader, study)
         one, write = get_export_format_or_raise(format_name)
+        record_export(reader, study)
         with_names = request.query_params.get("names") in {"1", "true"}
         return send_file(
             request,

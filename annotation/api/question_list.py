@@ -15,8 +15,10 @@ from annotation.api.dashboard_serializers import (
 )
 from annotation.api.json_fields import EventValue, JsonObject
 from annotation.api.serializers import BatchStudySerializer
+from annotation.blinding import Sight
 from annotation.expert_answers import ExpertAnswer
 from annotation.expert_flags import QuestionFlag
+from annotation.models import Blinding
 from annotation.question_list import (
     STATES,
     AnsweredQuestion,
@@ -36,7 +38,10 @@ MAX_OFFSET = 1_000_000
 class AnsweredQuestionFilterSerializer(serializers.Serializer[Any]):
     order = serializers.ChoiceField(get_args(Order), default="disagreement")
     search = serializers.CharField(
-        max_length=120, default="", allow_blank=True, help_text="In questions and comments."
+        max_length=120,
+        default="",
+        allow_blank=True,
+        help_text="In questions; with answers, also in comments.",
     )
     batch = serializers.IntegerField(default=None, min_value=1, help_text="The batch's number.")
     outcome = serializers.CharField(
@@ -49,6 +54,10 @@ class AnsweredQuestionFilterSerializer(serializers.Serializer[Any]):
         default=None, help_text="Of the first measure of each question."
     )
     question = serializers.UUIDField(default=None, help_text="This one alone.")
+    with_answers = serializers.BooleanField(
+        default=True,
+        help_text="Reading them is recorded: an adjudication after it is not blind.",
+    )
     offset = serializers.IntegerField(min_value=0, max_value=MAX_OFFSET, default=0)
 
 
@@ -59,8 +68,16 @@ ExpertAnswerSerializer = serializer_of(
 )
 
 
+SightSerializer = serializer_of(
+    Sight, state=serializers.ChoiceField(Blinding.State.choices, allow_blank=True)
+)
+
+
 AdjudicationSerializer = serializer_of(
-    Adjudication, blind=ExpertAnswerSerializer(), revised=ExpertAnswerSerializer(allow_null=True)
+    Adjudication,
+    sight=SightSerializer(),
+    first=ExpertAnswerSerializer(),
+    revised=ExpertAnswerSerializer(allow_null=True),
 )
 
 
@@ -81,8 +98,6 @@ AnsweredQuestionSerializer = serializer_of(
     consensus=EventValue(allow_null=True, help_text="The study kind's common answer."),
     adjudicated=EventValue(allow_null=True, help_text="In the form of the common answer."),
     flags=serializer_of(QuestionFlag)(many=True),
-    comments=serializers.IntegerField(),
-    answered=serializers.IntegerField(),
 )
 
 
@@ -102,7 +117,7 @@ class StudyQuestionsView(APIView):
         parameters=[AnsweredQuestionFilterSerializer],
     )
     def get(self, request: Request, study_id: uuid.UUID) -> Response:
-        """Every question with its experts' newest answers, page by page."""
+        """Every question, page by page, with its experts' newest answers unless left out."""
         reader = get_actor_or_raise(request)
         study = get_coordinated_study_or_raise(reader, study_id)
         chosen = validate(AnsweredQuestionFilterSerializer(data=request.query_params))

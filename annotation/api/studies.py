@@ -25,7 +25,7 @@ from annotation.api.study_creation_serializers import (
 from annotation.assignments import set_expert_batches
 from annotation.dashboard import read_dashboard
 from annotation.qualification import waive_qualification
-from annotation.statistics_cache import hide_blind_questions, read_statistics
+from annotation.statistics_cache import read_statistics, show_statistics
 from annotation.studies import list_coordinated_studies, study_details
 from annotation.study_cloning import clone_study
 from annotation.study_creation import Design, create_study_from_set
@@ -99,7 +99,7 @@ class StatisticsView(APIView):
         """Sections of figures, as a worker last computed them; null until it has."""
         reader = get_actor_or_raise(request)
         study = get_coordinated_study_or_raise(reader, study_id)
-        shown = hide_blind_questions(read_statistics(study), study, reader)
+        shown = show_statistics(read_statistics(study), study, reader)
         return Response(StudyStatisticsSerializer(shown).data)
 
 

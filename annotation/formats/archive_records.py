@@ -284,6 +284,8 @@ class ArchivedAssignment(Record):
     is_adaptive: bool = False
     selection_propensity: Annotated[float, Field(gt=0, le=1)] | None = None
     revision_reason: Text | None = None
+    blinding: Literal["blind", "answers_read", "partition"] | None = None
+    answers_read_at: AwareDatetime | None = None
 
 
 ArchiveRecord = (

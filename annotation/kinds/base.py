@@ -236,10 +236,6 @@ class StudyKind(ABC, Generic[ItemT, AnswerT]):
         """The questions that visitors can try, none by default."""
         return []
 
-    def summarize(self, payload: Payload) -> str:
-        """One line about a submitted answer, for dashboards."""
-        return ""
-
     def comment(self, payload: Payload) -> str:
         """What the expert wrote beside the answer."""
         return ""

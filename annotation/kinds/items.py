@@ -42,7 +42,8 @@ class Arm:
     is_balanced: bool = False
 
 
-# Whether the expert sees what the study's graph contains about the item.
+# Whether the expert sees the evidence that is shown beside what is judged: what the study's graph
+# contains about it, and what the kind itself shows beside it.
 EVIDENCE_ARM = Arm("evidence", ("shown", "hidden"))
 # What an item lists without a meaning in its order, as in the file or the other way round.
 ORDER_ARM = Arm("order", ("listed", "reversed"))
@@ -69,6 +70,11 @@ class Presentation:
         """By the arm of order."""
         rows = list(listed)
         return rows[::-1] if self.arms.get(ORDER_ARM.name) == REVERSED else rows
+
+
+def without_resources(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Of `base_fields`: where links are evidence that is hidden."""
+    return {**fields, "resources": []}
 
 
 def base_fields(question: Question, fields: Mapping[str, Any] | None = None) -> dict[str, Any]:

@@ -3,13 +3,13 @@
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from statistics import median
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 from uuid import UUID
 
 from annotation.kinds.arm_sections import choice_arm_sections
 from annotation.kinds.base import InvalidPayload, Json, Outcome, Payload, SimulatedAnswer, StudyKind
 from annotation.kinds.figures import Section
-from annotation.kinds.items import ORDER_ARM
+from annotation.kinds.items import ORDER_ARM, Arm
 from annotation.kinds.measures import Measure, share_of
 from annotation.kinds.rater_sections import choice_rater_sections
 from annotation.kinds.scale_measures import list_item_measures, measure_ratings, verdict_of
@@ -33,7 +33,7 @@ class ScaleKind(StudyKind[ItemT, AnswerT]):
     column_types = {"level": int}
     choices = ("positive", "tie", "negative")
     can_adapt = True
-    arms = (ORDER_ARM,)
+    arms: ClassVar[Sequence[Arm]] = (ORDER_ARM,)
     grades = tuple(range(1, 6))
 
     @abstractmethod
@@ -108,10 +108,6 @@ class ScaleKind(StudyKind[ItemT, AnswerT]):
     def shares(self, counts: Mapping[str, int]) -> list[Measure]:
         answered = counts["rated"] + counts["not_sure"]
         return [share_of("not_sure_share", "Not sure", counts["not_sure"], answered)]
-
-    def summarize(self, payload: Payload) -> str:
-        levels = sorted(payload["levels"].items())
-        return ", ".join(f"{name} {level}" for name, level in levels if level is not None)
 
     def is_right(self, answer: Payload, known: Payload) -> bool:
         """Within one step on each scale that the known answer has."""

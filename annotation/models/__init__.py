@@ -7,7 +7,12 @@ from annotation.models.batches import (
     StudyDesign,
 )
 from annotation.models.conflicts import ConflictOfInterest
-from annotation.models.decisions import QuestionDecision, ReopenedAdjudication
+from annotation.models.decisions import (
+    AnswerReading,
+    Blinding,
+    QuestionDecision,
+    ReopenedAdjudication,
+)
 from annotation.models.judges import MAX_JUDGE_NAME, Judge, JudgeAnswer
 from annotation.models.quality import CheckedAnswer, KnownAnswer, QualificationWaiver
 from annotation.models.responses import (
@@ -39,11 +44,13 @@ __all__ = [
     "SKIPPED",
     "Action",
     "ActivityKind",
+    "AnswerReading",
     "Assignment",
     "AssignmentQuerySet",
     "Batch",
     "BatchAgreement",
     "BatchQuestion",
+    "Blinding",
     "CheckedAnswer",
     "ConflictOfInterest",
     "Event",

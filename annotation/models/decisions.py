@@ -1,4 +1,5 @@
-"""What coordinators decide about a study's questions, and the reasons for revised adjudications."""
+"""What coordinators decide about a study's questions; what an adjudicator had seen, and why an
+adjudication is revised."""
 
 import uuid
 
@@ -59,3 +60,37 @@ class ReopenedAdjudication(models.Model):
     assignment = models.OneToOneField(Assignment, models.PROTECT, related_name="reopened")
     reason = models.TextField()
     created_at = models.DateTimeField(auto_now_add=True)
+
+
+class AnswerReading(models.Model):
+    """The first time that a coordinator was sent an expert's answer to a question, whatever showed
+    it."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="+")
+    question = models.ForeignKey(Question, models.PROTECT, related_name="+")
+    reader = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    read_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study", "reader", "question"], name="answer_reading_once"
+            )
+        ]
+
+
+class Blinding(models.Model):
+    """What an adjudicator had seen when the adjudication began. None for those of before it was
+    recorded. answers_read_at: None as well where an imported file does not state it."""
+
+    class State(models.TextChoices):
+        """answers_read: an expert's answer to the question. partition: nothing of that is recorded,
+        but the experts' common order was stored as a partition, which coordinators can read."""
+
+        BLIND = "blind"
+        ANSWERS_READ = "answers_read"
+        PARTITION = "partition"
+
+    assignment = models.OneToOneField(Assignment, models.PROTECT, related_name="blinding")
+    state = models.CharField(max_length=12, choices=State.choices)
+    answers_read_at = models.DateTimeField(null=True)

@@ -1,8 +1,11 @@
 """Adjudication: blind first, then beside the experts' answers, revised once at most."""
 
+import io
 import json
 import uuid
+from collections.abc import Callable
 from dataclasses import asdict
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -10,11 +13,15 @@ from django.core.cache import cache
 from django.db import DatabaseError, transaction
 from django.utils import timezone
 
+from annotation.archives import import_archive
 from annotation.kinds.figures import Figure, Section
 from annotation.kinds.ranking.partitions import create_consensus_partitions
-from annotation.models import Assignment, QuestionDecision
+from annotation.methods_section import write_methods
+from annotation.models import AnswerReading, Assignment, Blinding, QuestionDecision, Thread
 from annotation.progress import count_progress_by
+from annotation.release_record import count_adjudications
 from annotation.statistics_cache import CachedStatistics
+from annotation.study_releases import freeze_study
 from backend.accounts.models import User
 from backend.benchmarks.models import Question
 from backend.studies.models import Member, Study
@@ -116,7 +123,7 @@ def test_until_it_is_submitted_nothing_of_the_others_reaches_the_adjudicator(div
     write_answer(adjudication(divided), "submit")
     row = row_of(divided)
     assert (row["is_blind"], row["answered"], len(row["answers"])) == (False, 2, 2)
-    blind = row["adjudication"]["blind"]
+    blind = row["adjudication"]["first"]
     assert blind["payload"]["ranking"] == reversed_order(adjudication(divided))
     assert (blind["expert"]["name"], row["adjudication"]["revised"]) == ("Ada", None)
 
@@ -151,7 +158,7 @@ def test_it_is_revised_once_with_a_reason_and_both_answers_stay(divided: Cast) -
     assert put_response(browser, own, third).json()["code"] == "adjudicated"
     result = row_of(divided)["adjudication"]
     assert result["reason"] == "The second paper decides."
-    assert result["blind"]["payload"]["ranking"] == reversed_order(own)
+    assert result["first"]["payload"]["ranking"] == reversed_order(own)
     assert result["revised"]["payload"]["ranking"] == prior_of(own)
     exported = json.loads(read(divided, "export.json").getvalue())
     rows = exported["batches"][0]["questions"][0]["assignments"]
@@ -181,6 +188,141 @@ def test_one_coordinator_has_it_until_it_is_released(divided: Cast) -> None:
     assert late.json()["code"] == "released"
     assert row_of(divided)["is_blind"] is False
     assert take(divided).json()["code"] == "adjudication_taken"
+
+
+def sight(cast: Cast, number: int = 1) -> Any:
+    """As the adjudication states it after it was submitted."""
+    take(cast, number)
+    write_answer(adjudication(cast, number), "submit")
+    return row_of(cast, number)["adjudication"]["sight"]
+
+
+def store_partition(cast: Cast) -> None:
+    create_consensus_partitions(actor=None, study_id=cast.study.id)
+
+
+def read_result_figures(cast: Cast) -> None:
+    figure = Figure("p", "Zinc", 0.5, 3, "raters", "m", question=str(question(cast).id))
+    sections = [asdict(Section("membership", "P(in A_s)", (figure,)))]
+    cached = CachedStatistics(sections=sections, computed_at=timezone.now(), basis="")
+    cache.set(f"study-statistics:{cast.study.id}", cached)
+    read(cast, "statistics")
+
+
+def read_thread(cast: Cast) -> None:
+    thread = Thread.objects.create(study=cast.study, question=question(cast), expert=cast.colleague)
+    client_of(cast.coordinator).post(f"/api/v1/threads/{thread.pk}/reading")
+
+
+@pytest.mark.parametrize(
+    ("look", "state"),
+    [
+        (lambda cast: read(cast, "board"), "blind"),
+        (lambda cast: read(cast, "adjudications"), "blind"),
+        (lambda cast: read(cast, "questions?with_answers=false"), "blind"),
+        (lambda cast: read(cast, "threads"), "blind"),
+        (lambda cast: read(cast, "questions"), "answers_read"),
+        (lambda cast: read(cast, f"questions?question={question(cast).id}"), "answers_read"),
+        (lambda cast: read(cast, "questions?with_answers=false&order=share"), "answers_read"),
+        (lambda cast: read(cast, "questions?with_answers=false&outcome=changed"), "answers_read"),
+        (lambda cast: read(cast, "export.json"), "answers_read"),
+        (lambda cast: read(cast, "export?format=parquet"), "answers_read"),
+        (read_result_figures, "answers_read"),
+        (read_thread, "answers_read"),
+        (store_partition, "partition"),
+    ],
+)
+def test_an_adjudication_states_what_its_coordinator_had_read(
+    divided: Cast, look: Callable[[Cast], object], state: str
+) -> None:
+    before = timezone.now()
+    look(divided)
+    after = timezone.now()
+    [queued, _] = read(divided, "adjudications").json()["results"]
+    assert queued["sight"]["state"] == state
+    taken = take(divided).json()
+    assert taken["sight"]["state"] == state
+    shown = sight(divided)
+    assert shown["state"] == state
+    if state == "answers_read":
+        assert before <= datetime.fromisoformat(shown["answers_read_at"]) <= after
+    else:
+        assert shown["answers_read_at"] is None
+
+
+def test_what_another_coordinator_read_and_what_was_read_afterwards_blinds_nobody(
+    divided: Cast,
+) -> None:
+    ben = second_coordinator(divided)
+    read(divided, "questions?order=number&outcome=changed", ben)
+    assert sight(divided) == {"state": "blind", "answers_read_at": None}
+    row_of(divided)
+    assert row_of(divided)["adjudication"]["sight"]["state"] == "blind"
+    states = {
+        one["number"]: one["sight"]["state"]
+        for one in read(divided, "adjudications", ben).json()["results"]
+    }
+    assert states == {1: "blind", 2: "blind"}, "of the first, what its adjudicator had read"
+
+
+def test_a_question_without_an_answer_yet_is_not_read(cast: Cast) -> None:
+    row_of(cast)
+    write_answer(cast.assignment(), "agree")
+    decide(cast, "adjudicate", [1])
+    assert sight(cast)["state"] == "blind"
+
+
+def test_the_first_reading_counts_and_the_database_alters_none(divided: Cast) -> None:
+    row_of(divided)
+    first = AnswerReading.objects.get(question=question(divided))
+    row_of(divided)
+    assert AnswerReading.objects.get(question=question(divided)).read_at == first.read_at
+    with pytest.raises(DatabaseError), transaction.atomic():
+        AnswerReading.objects.update(read_at=timezone.now())
+
+
+def test_a_list_without_answers_counts_them_and_tells_nothing_else(divided: Cast) -> None:
+    page = read(divided, f"questions?with_answers=false&search={CANARY}").json()
+    assert page["results"] == []
+    answer = read(divided, "questions?with_answers=false")
+    assert CANARY not in answer.content.decode()
+    row = next(one for one in answer.json()["results"] if one["number"] == 1)
+    assert (row["answered"], row["comments"]) == (2, 1)
+    assert (row["answers"], row["outcomes"], row["shares"], row["consensus"]) == ([], {}, [], None)
+    measures = {one["name"]: one["value"] for one in row["measures"]}
+    assert measures == pytest.approx({"kendall_w": 0, "tau_b": -1, "top1": 0})
+
+
+@pytest.mark.parametrize("name", ["jsonl", "csv"])
+def test_the_sight_of_an_adjudicator_is_exported_and_imported(divided: Cast, name: str) -> None:
+    row_of(divided)
+    sight(divided)
+    Study.objects.filter(pk=divided.study.pk).update(status="closed")
+    exported = read(divided, f"export?format={name}").getvalue()
+    assert b"answers_read" in exported
+    archived = import_archive(
+        actor=divided.coordinator, name="Copy", format_name=name, file=io.BytesIO(exported)
+    )
+    path = f"/api/v1/studies/{archived.study.id}/export?format={name}"
+    assert client_of(divided.coordinator).get(path).getvalue() == exported
+
+
+def test_the_methods_section_states_how_many_adjudications_were_blind(divided: Cast) -> None:
+    sight(divided)  # which reads the answers to both
+    sight(divided, 2)
+    Study.objects.filter(pk=divided.study.pk).update(status="closed")
+    release = freeze_study(actor=divided.coordinator, study_id=divided.study.id, slug="first")
+    text = write_methods(release)
+    assert "adjudicated 2 questions (blind to the experts' answers: 1; after reading" in text
+    assert "an expert's answer to the question: 1), and revised 0 of these answers" in text
+
+
+def test_an_adjudication_of_before_it_was_recorded_is_not_called_blind(divided: Cast) -> None:
+    sight(divided)
+    Blinding.objects.all().delete()
+    assert row_of(divided)["adjudication"]["sight"] == {"state": "", "answers_read_at": None}
+    counts = count_adjudications(divided.study)
+    assert (counts["total"], counts["blind"], counts["not_recorded"]) == (1, 0, 1)
 
 
 def test_a_closed_study_is_adjudicated_and_a_skip_is_refused(divided: Cast) -> None:

@@ -4,26 +4,41 @@ import json
 
 import pytest
 
+from annotation.kinds.registry import get_kind_or_raise
 from annotation.models import Assignment, BatchQuestion
+from annotation.own_data import export_own_data
 from annotation.statistics import compute_statistics
-from annotation.study_creation import Design, set_design
+from annotation.study_creation import Design, find_design_faults, set_design
 from annotation.study_graph import resolve_study
 from backend.accounts.models import User
-from backend.benchmarks.models import Candidate, Resolution
+from backend.benchmarks.models import Candidate, Question, Resolution, Resource
 from backend.graphs.models import Graph, GraphShare
 from backend.studies.models import Study
 from tests.annotation.claim_study import decide, edge, make_claim_cast
+from tests.annotation.pair_study import (
+    make_pair_cast,
+    pair_answer,
+    pair_entry,
+    pair_file,
+    prefer,
+)
 from tests.annotation.personas import (
     Cast,
     client_of,
     join_as_expert,
+    make_cast_of_kind,
     make_study,
     make_user,
+    put_response,
     write_answer,
 )
+from tests.annotation.route_contents import read_all_routes
 from tests.annotation.test_evidence import DRUG, evidence_url, make_pinned, paths_to
 from tests.annotation.test_evidence_marks import FIRST_STEP, path_mark, send
 from tests.annotation.test_presentations import read_item
+from tests.annotation.test_question_check import entry as check_entry
+from tests.annotation.test_question_check import import_questions
+from tests.architecture.routes import make_world
 from tests.graphs.app.factories import ASPIRIN
 
 
@@ -118,6 +133,103 @@ def test_the_coordinator_is_warned_of_a_graph_in_which_experts_can_look(cast: Ca
     assert is_warned()
     set_design(cast.study, Design())
     assert not is_warned()
+
+
+PARTS_OF_A_PAIR = ("Background of case", "canary.example")
+
+
+def make_pairs_without_background() -> Cast:
+    """A colleague has the background; the expert's arm hides it, of every pair."""
+    cast = make_pair_cast()
+    link = "https://canary.example/1"
+    for question in Question.objects.filter(entries__batch=cast.batch):
+        Resource.objects.create(question=question, position=0, name="Source", link=link)
+    for row in Assignment.objects.filter(expert=cast.expert):
+        Assignment.objects.filter(pk=row.pk).update(arms={**row.arms, "evidence": "hidden"})
+    return cast
+
+
+def test_no_route_has_the_background_of_a_pair_that_hides_it(db: None) -> None:
+    cast = make_pairs_without_background()
+    prefer(cast.assignment(), 0)
+    prefer(cast.assignment(cast.colleague), 1)
+    answers = read_all_routes(make_world(cast), "expert", {"get"})
+    leaks = {name for name, text in answers.items() if any(it in text for it in PARTS_OF_A_PAIR)}
+    assert leaks == set()
+    assignments = "get api/v1/batches/<uuid:batch_id>/assignments"
+    assert "First hypothesis of case 1." in answers[assignments]
+    shown = json.dumps(read_item(cast.assignment(cast.colleague)))
+    assert all(one in shown for one in PARTS_OF_A_PAIR)
+    own = "".join(export_own_data(cast.expert))
+    assert "First hypothesis of case 1." in own
+    assert not any(one in own for one in PARTS_OF_A_PAIR)
+
+
+def test_a_hidden_background_decides_nothing(db: None) -> None:
+    cast = make_pairs_without_background()
+    assignment = cast.assignment()
+    body = {"version": 0, "action": "save", "outcome": "", "active_ms": 0}
+    answer = {**body, "payload": pair_answer("a", ("background", 0))}
+    refused = put_response(client_of(cast.expert), assignment, answer)
+    assert refused.status_code == 422
+    assert "Background of case" not in refused.content.decode()
+    allowed = {**body, "payload": pair_answer("a", ("b", 0))}
+    assert put_response(client_of(cast.expert), assignment, allowed).status_code == 200
+
+
+def test_the_background_of_pairs_is_hidden_by_chance_and_its_effect_is_on_the_board(
+    db: None,
+) -> None:
+    files = pair_file(*(pair_entry(number) for number in range(1, 9)))
+    cast = make_cast_of_kind("hypothesis_pairs", files)
+    Assignment.objects.all().delete()
+    set_design(cast.study, Design(seed=3, arm_shares={"evidence": {"hidden": 0.25}}))
+    for name in ("Fay", "Gil", "Hal", "Ida"):
+        join_as_expert(cast.study, cast.batches, make_user(name))
+    rows = list(Assignment.objects.filter(study=cast.study).select_related("expert", "study"))
+    drawn = {(row.arms["side"], row.arms["evidence"]): row.propensity for row in rows}
+    assert drawn == {
+        (side, level): pytest.approx(share / 2)
+        for side in ("as_listed", "swapped")
+        for level, share in (("shown", 0.75), ("hidden", 0.25))
+    }
+    # The second of the file, which has the higher score, is preferred without the background; of
+    # the first pair with it.
+    for at, row in enumerate(sorted(rows, key=lambda one: (one.question.number, one.expert.name))):
+        is_hidden = (at + row.question.number) % 2 == 0
+        row.arms["evidence"] = "hidden" if is_hidden else "shown"
+        Assignment.objects.filter(pk=row.pk).update(arms=row.arms, propensity=0.25)
+        prefer(row, int(is_hidden != (row.question.number == 1)))
+    cast.study.status = Study.Status.CLOSED
+    cast.study.save()
+    [section] = [one for one in compute_statistics(cast.study) if one.name == "arm_evidence"]
+    figures = {one.name: one for one in section.figures}
+    first = figures["share_first_hidden"]
+    assert first.value == pytest.approx(7 / 8 - 1 / 8)
+    assert first.n == 32
+    assert first.low is not None and first.high is not None, first.interval_reason
+    assert first.low < 0.75 < first.high
+    assert figures["share_tie_hidden"].value == 0
+    assert {"share_both_bad_hidden", "share_not_sure_hidden"} <= figures.keys()
+
+
+def test_a_checked_question_hides_its_pattern_and_its_answers(db: None) -> None:
+    study = import_questions(check_entry(1), check_entry(2))
+    eve = make_user("Eve")
+    join_as_expert(study, list(study.batches.all()), eve)
+    first, second = Assignment.objects.filter(expert=eve).order_by("question__number")
+    Assignment.objects.filter(pk=first.pk).update(arms={"evidence": "hidden"})
+    shown = read_item(first)
+    assert (shown["item"]["pattern"], shown["item"]["answers"]) == ("", [])
+    assert (shown["has_evidence"], "Zinc" in json.dumps(shown)) == (False, False)
+    assert read_item(second)["item"]["answers"] == ["Zinc ", "=A"]
+
+
+@pytest.mark.parametrize("kind", ["claims", "ratings", "written_queries"])
+def test_kinds_whose_evidence_is_what_is_judged_have_no_arm_of_it(kind: str) -> None:
+    design = Design(arm_shares={"evidence": {"hidden": 0.5}})
+    [fault] = find_design_faults(get_kind_or_raise(kind), design)
+    assert fault.place == "arm_shares.evidence"
 
 
 def test_tied_candidates_stand_the_other_way_round_and_the_answer_is_the_same(cast: Cast) -> None:

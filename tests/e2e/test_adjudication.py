@@ -1,4 +1,4 @@
-"""An expert flags a question; a coordinator answers, filters, adjudicates blind and revises."""
+"""An expert flags a question; a coordinator answers, filters, adjudicates and revises."""
 
 import re
 
@@ -13,7 +13,7 @@ from tests.e2e.browser_helpers import (
     assert_fits,
     tab_to,
 )
-from tests.e2e.ranking_page import Expert, cards, new_expert
+from tests.e2e.ranking_page import cards, new_expert
 from tests.e2e.stack import Stack
 from tests.load import play
 from tests.load.studies import COORDINATOR
@@ -78,15 +78,16 @@ def answer_thread(page: Page) -> None:
 def send_to_adjudication(page: Page) -> None:
     """What the experts answered, by keys."""
     page.get_by_label("State").select_option(label="Complete")
-    expect(page.get_by_text("1 of 3 questions")).to_be_visible()
+    expect(page.get_by_text("2 of 3 questions")).to_be_visible()
     page.get_by_role("checkbox", name="Select this page").press("Space")
-    page.get_by_role("button", name="1 selected").press("Enter")
+    page.get_by_role("button", name="2 selected").press("Enter")
     page.get_by_role("menuitem", name="Send to adjudication").press("Enter")
-    expect(page.get_by_text("1 question sent to adjudication.")).to_be_visible()
+    expect(page.get_by_text("2 questions sent to adjudication.")).to_be_visible()
     page.get_by_role("link", name="Adjudication", exact=True).press("Enter")
 
 
-def adjudicate_blind(page: Page, expert: Expert) -> None:
+def adjudicate_blind(page: Page) -> None:
+    """The question whose answers the coordinator never opened."""
     link = page.get_by_role("link", name="Adjudicate blind")
     expect(link).to_be_visible()
     check(page)
@@ -100,8 +101,21 @@ def adjudicate_blind(page: Page, expert: Expert) -> None:
     submit_moved(page)
     answers = page.get_by_role("list", name="Answers of the experts")
     expect(answers).to_contain_text("Dr Nimal Perera")
-    expect(answers).to_contain_text("Adjudication by")
+    expect(answers).to_contain_text(re.compile("Adjudication by .*, blind"))
     check(page)
+
+
+def adjudicate_not_blind(page: Page) -> None:
+    """The question that was opened to answer its expert."""
+    reason = page.get_by_text("This judgement is recorded as not blind.")
+    expect(reason).to_be_visible()
+    page.get_by_role("link", name="Adjudicate", exact=True).press("Enter")
+    expect(page.get_by_text("adjudication, not blind")).to_be_visible()
+    expect(reason).to_be_visible()
+    check(page)
+    submit_moved(page)
+    answers = page.get_by_role("list", name="Answers of the experts")
+    expect(answers).to_contain_text(re.compile("Adjudication by .*, not blind"))
 
 
 def revise(page: Page) -> None:
@@ -112,7 +126,7 @@ def revise(page: Page) -> None:
     dialog.get_by_role("button", name="Revise my answer").press("Enter")
     submit_moved(page)
     answers = page.get_by_role("list", name="Answers of the experts")
-    expect(answers).to_contain_text(", blind")
+    expect(answers).to_contain_text(", not blind")
     expect(answers).to_contain_text(", revised")
     expect(page.get_by_text("Their comment names a trial.")).to_be_visible()
     expect(page.get_by_role("button", name="Revise my answer")).to_have_count(0)
@@ -125,17 +139,25 @@ def test_a_flagged_question_is_answered_adjudicated_blind_and_revised(
     page = profiles.open_signed_in(expert.email, expert.ranking_path, size=PHONE)
     expect(cards(page).first).to_be_focused()
     flag_offline(page)
-    submit_moved(page)
-    expect(page.get_by_text("question 2").first).to_be_visible()
+    for following in (2, 3):
+        submit_moved(page)
+        expect(page.get_by_text(f"question {following}").first).to_be_visible()
 
     board = profiles.open_signed_in(COORDINATOR, f"/studies/{expert.study}?tab=questions")
     answer_thread(board)
     send_to_adjudication(board)
-    adjudicate_blind(board, expert)
+    adjudicate_blind(board)
+    adjudicate_not_blind(board)
     revise(board)
-    question = expert.questions()[0]
-    [adjudication] = [one for one in question["assignments"] if one["purpose"] == "adjudication"]
+    question, second, _ = expert.questions()
+    adjudication, blind = (
+        one
+        for row in (question, second)
+        for one in row["assignments"]
+        if one["purpose"] == "adjudication"
+    )
     assert [one["number"] for one in adjudication["revisions"]] == [1, 2]
+    assert (adjudication["blinding"], blind["blinding"]) == ("answers_read", "blind")
     assert [one["text"] for one in question["threads"][0]["messages"]] == [MESSAGE, ANSWER]
 
     page.goto("/home")

@@ -113,7 +113,7 @@ def test_the_board_moves_as_an_invited_expert_answers(
     expect(batch_row(page)).to_contain_text(f"1 of {QUESTIONS}")
     newest = page.get_by_role("list", name="The newest answers").get_by_role("listitem").first
     expect(newest).to_contain_text("Dr Nimal Perera")
-    expect(newest).to_contain_text("agreed")
+    expect(newest).to_contain_text("answered")
     expert.keyboard.press("ArrowDown")
     expect(page.get_by_text("Active: Dr Nimal Perera")).to_be_visible()
     expect(first_row(page, "Progress of each expert")).to_contain_text(email)

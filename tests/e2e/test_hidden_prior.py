@@ -174,7 +174,7 @@ def test_by_touch_on_a_phone_and_then_at_the_coordinator(
     assert (outcome, [len(group) for group in tied]) == ("ranked", [2])
 
     board = profiles.open_signed_in(
-        studies.COORDINATOR, f"/studies/{expert.study}?tab=questions&order=number"
+        studies.COORDINATOR, f"/studies/{expert.study}?tab=questions&order=number&answers=shown"
     )
     board.get_by_role("button", name=TEXTS[0]).click()
     row = board.get_by_role("listitem").filter(has_text=TEXTS[0])

@@ -133,7 +133,7 @@ def test_the_coordinator_reads_the_ratings_by_scale(
     # The study is open: its coordinator looks more than once.
     expect(board.get_by_text("interval once closed").first).to_be_visible()
     assert_accessible(board)
-    board.goto(f"/studies/{expert.study}?tab=questions")
+    board.goto(f"/studies/{expert.study}?tab=questions&answers=shown")
     expect(board.get_by_text("Naturalness 5, Diversity 3, Practicality 1")).to_be_visible()
     board.get_by_text(expert.questions()[0]["text"]).first.click()
     expect(board.get_by_role("row", name=re.compile("^Practicality 1, 0, 0"))).to_be_visible()

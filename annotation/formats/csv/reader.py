@@ -174,6 +174,7 @@ def _assignment(kind: AnyKind, rows: list[Line], at: datetime) -> dict[str, Any]
         "state": cells["state"],
         "occasion": _number(cells["occasion"]),
         "purpose": cells["purpose"],
+        **({"blinding": cells["blinding"]} if cells["blinding"] else {}),
         "arms": {name: level for name, level in arms.items() if level},
         "propensity": _number(cells["propensity"]),
         "is_adaptive": cells["is_adaptive"] == "yes",

@@ -27,7 +27,14 @@ from annotation.kinds.hypothesis_pairs.schema import (
 )
 from annotation.kinds.hypothesis_pairs.simulate import simulate_choice
 from annotation.kinds.hypothesis_pairs.statistics import pair_sections
-from annotation.kinds.items import Arm, Presentation, base_fields
+from annotation.kinds.items import (
+    EVIDENCE_ARM,
+    Arm,
+    Presentation,
+    base_fields,
+    hides_evidence,
+    without_resources,
+)
 from annotation.kinds.measures import Measure, share_of
 from annotation.kinds.study_table import StudyTable
 from backend.benchmarks.models import Question
@@ -55,7 +62,7 @@ class HypothesisPairsKind(StudyKind[PairItem, PairAnswer]):
         Outcome("both_bad", "Both bad"),
         Outcome("not_sure", "Not sure", is_measured=False),
     )
-    arms = (Arm(SIDE, (AS_LISTED, SWAPPED), is_balanced=True),)
+    arms = (Arm(SIDE, (AS_LISTED, SWAPPED), is_balanced=True), EVIDENCE_ARM)
     choices = tuple(VERDICTS)
     can_adapt = True
     grades = tuple(sorted(GRADES.values()))
@@ -71,10 +78,13 @@ class HypothesisPairsKind(StudyKind[PairItem, PairAnswer]):
     def build_item(self, question: Question, shown: Presentation) -> PairItem:
         listed = question.payload["hypotheses"]
         placed = listed[::-1] if shown.arms.get(SIDE) == SWAPPED else listed
+        fields, background = base_fields(question), question.payload["background"]
+        if hides_evidence(shown.arms):
+            fields, background = without_resources(fields), ""
         return PairItem(
-            **base_fields(question),
-            background=question.payload["background"],
-            background_sentences=split_sentences(question.payload["background"]),
+            **fields,
+            background=background,
+            background_sentences=split_sentences(background),
             hypotheses=[
                 ShownHypothesis(
                     id=side,
@@ -168,9 +178,6 @@ class HypothesisPairsKind(StudyKind[PairItem, PairAnswer]):
             share_of("tie_share", "Tie", counts["tie"], answered),
             share_of("both_bad_share", "Both bad", counts["both_bad"], answered),
         ]
-
-    def summarize(self, payload: Payload) -> str:
-        return "much" if str(payload["choice"]).endswith("_much") else ""
 
     def is_right(self, answer: Payload, known: Payload) -> bool:
         """The same side, however much better; a tie only where the known answer is one."""

@@ -118,8 +118,9 @@ class PairAnswer(Answer):
         count = len(_item(info).sentences_of(value.id))
         if value.sentence >= count:
             message = f"The text of '{value.id}' has no such sentence."
-            place, last = "payload.because.sentence", f"a number from 0 to {count - 1}"
-            raise FaultList([Fault(place, message, "unknown_sentence", last)])
+            expected = f"a number from 0 to {count - 1}" if count else "a part that has sentences"
+            place = "payload.because.sentence"
+            raise FaultList([Fault(place, message, "unknown_sentence", expected)])
         return value
 
 

@@ -24,6 +24,7 @@ from annotation.kinds.figures import (
     share_figure,
     study_share,
 )
+from annotation.kinds.hypothesis_pairs.evidence_effect import evidence_sections
 from annotation.kinds.hypothesis_pairs.measures import GRADES, verdict_of
 from annotation.kinds.hypothesis_pairs.model_board import model_sections
 from annotation.kinds.rater_sections import (
@@ -99,6 +100,7 @@ def pair_sections(table: StudyTable) -> list[Section]:
         *model_sections(table),
         *_agreement_sections(table),
         _side_section(table),
+        *evidence_sections(table, sides.first, sides.first_listed),
         _rater_section(checked, table.seed),
         fatigue_section(checked, _verdict),
         choice_retest_section(table.random_part().repeats, _code, seed=table.seed),

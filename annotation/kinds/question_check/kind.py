@@ -5,7 +5,14 @@ from dataclasses import replace
 from typing import Any
 
 from annotation.kinds.base import Payload, SimulatedAnswer, SimulatedEvent
-from annotation.kinds.items import Presentation, base_fields
+from annotation.kinds.items import (
+    EVIDENCE_ARM,
+    ORDER_ARM,
+    Presentation,
+    base_fields,
+    hides_evidence,
+    without_resources,
+)
 from annotation.kinds.question_check.schema import (
     SCALES,
     QuestionCheckAnswer,
@@ -27,19 +34,23 @@ class QuestionCheckKind(ScaleKind[QuestionCheckItem, QuestionCheckAnswer]):
     question_schema = QuestionCheckEntry
     item_schema = QuestionCheckItem
     answer_schema = QuestionCheckAnswer
+    arms = (ORDER_ARM, EVIDENCE_ARM)
     activity_kinds = ("rated", "unsure", "comment", "corrected")
     csv_item_columns = ("pattern", "answers", *SCALE_COLUMNS)
     csv_answer_columns = (*LEVEL_COLUMNS, "correction")
 
     def build_item(self, question: Question, shown: Presentation) -> QuestionCheckItem:
         """Questions of an existing set are answered by their candidates."""
-        source: Mapping[str, Any] = {**shown.fields, **question.payload}
         names = [one.name for one in question.candidates.all()]
+        fields = base_fields(question)
+        source: Mapping[str, Any] = {"answers": names, **shown.fields, **question.payload}
+        if hides_evidence(shown.arms):
+            fields, source = without_resources(fields), {"answers": []}
         return QuestionCheckItem(
-            **base_fields(question),
+            **fields,
             scales=shown.in_order(SCALES),
             pattern=source.get("pattern", ""),
-            answers=source.get("answers", names),
+            answers=source["answers"],
         )
 
     def can_use(self, question: Question) -> bool:

@@ -182,10 +182,6 @@ class RankingKind(StudyKind[RankingItem, RankingAnswer]):
     def practice_examples(self) -> list[PracticeExample]:
         return practice_examples()
 
-    def summarize(self, payload: Payload) -> str:
-        confidence = payload["confidence"]
-        return "" if confidence is None else f"confidence {confidence}"
-
     def move_places(self, content: Payload, positions: Sequence[int]) -> Payload:
         if not isinstance(groups := content.get("ranking"), list):
             return content

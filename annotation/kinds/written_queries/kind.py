@@ -90,9 +90,6 @@ class WrittenQueriesKind(StudyKind[WrittenQueryItem, WrittenQueryAnswer]):
             for one in self.outcomes
         ]
 
-    def summarize(self, payload: Payload) -> str:
-        return "" if payload["is_impossible"] else str(payload["query"])
-
     def comment(self, payload: Payload) -> str:
         return str(payload["comment"])
 

@@ -54,6 +54,7 @@ export type BatchAssignments = Omit<Schemas["BatchAssignments"], "assignments" |
   available?: number;
   batch: StoredBatch;
 };
+export type TakenAdjudication = BatchAssignments & { sight: Sight };
 /** How many answers have each outcome of the kind, and how many questions were skipped. */
 export type OutcomeCounts = Schemas["AssignedBatch"]["outcomes"];
 
@@ -83,7 +84,8 @@ export type StatisticsFigure = Schemas["StatisticsFigure"];
 export type Reminder = Schemas["Reminder"];
 export type SentReminders = Schemas["SentReminders"];
 export type ExpertAnswer = Omit<Schemas["ExpertAnswer"], "payload"> & { payload: Payload };
-export type Adjudication = Omit<Schemas["Adjudication"], "blind" | "revised"> & { blind: ExpertAnswer; revised: ExpertAnswer | null };
+export type Sight = Schemas["Sight"];
+export type Adjudication = Omit<Schemas["Adjudication"], "first" | "revised"> & { first: ExpertAnswer; revised: ExpertAnswer | null };
 type KindFields = { item: Item; initial: Payload; consensus: Json; adjudicated: Json; answers: ExpertAnswer[]; adjudication: Adjudication | null };
 export type StudyQuestion = Omit<Schemas["AnsweredQuestion"], keyof KindFields> & KindFields;
 export type StudyQuestionPage = Omit<Schemas["AnsweredQuestionPage"], "results"> & { results: StudyQuestion[] };

@@ -45,7 +45,7 @@ it("a kind that is only a folder goes from the item to the answer, the outbox an
   await waitFor(() => expect(server.of("rating-1").response).toMatchObject({ status: "submitted", outcome: "rated" }));
   await waitFor(() => expect(server.of("rating-1").entries.map(({ kind }) => kind)).toEqual(["opened", "starred", "submitted"]));
   const info = studyKindInfo("rating");
-  expect(resultLabel(info, { outcome: "rated", summary: "" })).toBe("rated");
+  expect(resultLabel(info, { outcome: "rated" })).toBe("rated");
   expect(distributionText(info, makeBatch({ outcomes: { rated: 9, no_opinion: 3, skipped: 0 } }))).toBe("9 rated, 3 no opinion, 8 not answered");
   expect(findPractice()?.linkLabel).toBe("Rank a practice question");
   expect(findStudyKind("rating")?.differences(item, { stars: 4 }, { stars: null })).toHaveLength(1);

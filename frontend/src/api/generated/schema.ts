@@ -3281,7 +3281,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Every question with its experts' newest answers, page by page. */
+        /** @description Every question, page by page, with its experts' newest answers unless left out. */
         get: operations["study_questions"];
         put?: never;
         post?: never;
@@ -4141,7 +4141,8 @@ export interface components {
             url: string;
         };
         Adjudication: {
-            blind: components["schemas"]["ExpertAnswer"];
+            sight: components["schemas"]["Sight"];
+            first: components["schemas"]["ExpertAnswer"];
             revised: components["schemas"]["ExpertAnswer"] | null;
             /** Format: uuid */
             assignment: string;
@@ -4215,8 +4216,6 @@ export interface components {
             /** @description In the form of the common answer. */
             adjudicated: unknown;
             flags: components["schemas"]["QuestionFlag"][];
-            comments: number;
-            answered: number;
             /** Format: uuid */
             question_id: string;
             number: number;
@@ -4229,6 +4228,8 @@ export interface components {
             outcomes: {
                 [key: string]: number;
             };
+            answered: number;
+            comments: number;
             has_known_answer: boolean;
             failed_by: string[];
         };
@@ -8405,6 +8406,7 @@ export interface components {
         QueuedQuestion: {
             batch: components["schemas"]["QuestionBatch"];
             adjudicator: components["schemas"]["Person"] | null;
+            sight: components["schemas"]["Sight"];
             /** Format: uuid */
             question_id: string;
             number: number;
@@ -8512,9 +8514,8 @@ export interface components {
             expert: components["schemas"]["Person"];
             batch_number: number;
             question_number: number;
+            /** @description 'answered' instead of an outcome that shows the answer. */
             outcome: string;
-            /** @description The study kind's words for the answer, in one line. */
-            summary: string;
         };
         RecordedActivity: {
             /** @description How many of the entries were new. */
@@ -9301,6 +9302,18 @@ export interface components {
          * @enum {string}
          */
         ShortageReasonReasonEnum: "experts" | "expertise" | "conflicts" | "skips";
+        Sight: {
+            state: components["schemas"]["SightStateEnum"] | components["schemas"]["BlankEnum"];
+            /** Format: date-time */
+            answers_read_at: string | null;
+        };
+        /**
+         * @description * `blind` - Blind
+         *     * `answers_read` - Answers Read
+         *     * `partition` - Partition
+         * @enum {string}
+         */
+        SightStateEnum: "blind" | "answers_read" | "partition";
         SiteCounts: {
             graphs: number;
             entities: number;
@@ -10102,6 +10115,15 @@ export interface components {
         TagsRequest: {
             /** @description Fields of expertise; they are stored in lower case. */
             tags: string[];
+        };
+        TakenAdjudication: {
+            batch: components["schemas"]["Batch"];
+            total: number;
+            /** @description Of a pool: what could be leased besides. */
+            available: number;
+            assignments: components["schemas"]["Assignment"][];
+            /** @description What you had seen of the experts' answers. */
+            sight: components["schemas"]["Sight"];
         };
         /** @description invitations: those that wait for an answer; for the owner alone. */
         Team: {
@@ -18877,7 +18899,7 @@ export interface operations {
                 question?: string;
                 /** @description An expert who answered. */
                 rater?: string;
-                /** @description In questions and comments. */
+                /** @description In questions; with answers, also in comments. */
                 search?: string;
                 /**
                  * @description * `unanswered` - unanswered
@@ -18890,6 +18912,8 @@ export interface operations {
                  *     * `excluded` - excluded
                  */
                 state?: "unanswered" | "in_progress" | "complete" | "to_adjudicate" | "adjudicated" | "flagged" | "gold_failed" | "excluded" | "";
+                /** @description Reading them is recorded: an adjudication after it is not blind. */
+                with_answers?: boolean;
             };
             header?: never;
             path: {
@@ -18939,7 +18963,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BatchAssignments"];
+                    "application/json": components["schemas"]["TakenAdjudication"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -36,7 +36,7 @@ export function BatchView({ kind, engine, batch }: { kind: StudyKind; engine: Sy
   usePreloadedParts(kind);
   const navigation = useQuestionNavigation(batch);
   const presence = usePresence(batch.adjudication ? null : batch.details.id, navigation.current?.id, timer);
-  const graph = shownGraph(batch, navigation.current);
+  const graph = shownGraph(kind, batch, navigation.current);
   const panel = useSidePanel({ isReview: navigation.isReview, hasEvidence: Boolean(graph) });
   const toggle = (tab: "questions" | "definition") => (panel.tab === tab ? panel.close() : panel.open(tab));
   const [shortcutsEnabled, setShortcutsEnabled] = useShortcutSetting();
@@ -111,9 +111,11 @@ export function BatchView({ kind, engine, batch }: { kind: StudyKind; engine: Sy
   );
 }
 
-/** None where an arm of the study hides the evidence of this question. */
-function shownGraph(batch: LoadedBatch, assignment: Assignment | undefined) {
-  return assignment?.has_evidence === false ? null : batch.details.study.graph;
+/** None where the kind has nothing to show evidence for, or an arm of the study hides it. */
+function shownGraph(kind: StudyKind, batch: LoadedBatch, assignment: Assignment | undefined) {
+  if (!assignment) return batch.details.study.graph;
+  const isShown = assignment.has_evidence !== false && kind.evidenceSubjects(assignment.item).length > 0;
+  return isShown ? batch.details.study.graph : null;
 }
 
 function useCandidateFocus(): CandidateFocusTracker {

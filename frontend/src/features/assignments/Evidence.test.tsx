@@ -2,6 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { card, AssignmentsPageHarness, order, question, setUpAssignmentsPage } from "./testing";
 import type { GraphPath } from "@/domains/graphs/graphQueries";
+import { findStudyKind } from "@/study-kinds/registry";
 import type { CandidateEvidence, Evidence, EvidencePapersResult, EvidencePathsResult } from "./evidence/api";
 
 setUpAssignmentsPage();
@@ -282,6 +283,22 @@ describe("a study without a graph", () => {
     await user.keyboard("e?");
     const views = within(await screen.findByRole("radiogroup", { name: "What to show here" }));
     expect(views.getAllByRole("radio").map((one) => one.textContent)).toEqual(["Definition", "Questions", "Keys"]);
+  });
+});
+
+describe("a question of a kind that has nothing to show evidence for", () => {
+  it("has no evidence, although the study has a graph", async () => {
+    const { harness, requests } = harnessWithGraph();
+    const ranking = findStudyKind("ranking");
+    if (!ranking) throw new Error("there is no such kind");
+    const subjects = vi.spyOn(ranking, "evidenceSubjects").mockReturnValue([]);
+    const { user } = await harness.open();
+    expect(screen.queryByRole("button", { name: /Evidence/ })).not.toBeInTheDocument();
+    await user.keyboard("?");
+    const views = within(await screen.findByRole("radiogroup", { name: "What to show here" }));
+    expect(views.queryByRole("radio", { name: "Evidence" })).toBeNull();
+    expect(requests).toEqual([]);
+    subjects.mockRestore();
   });
 });
 

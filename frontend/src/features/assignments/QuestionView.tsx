@@ -6,6 +6,7 @@ import { Tag } from "@/components/Tag";
 import { batchName } from "@/domains/studies/batches";
 import { moveAmongEvidence } from "@/domains/studies/marks/evidenceFocus";
 import { markChange, type EvidenceMark, type Marking } from "@/domains/studies/marks/marks";
+import { sightReason } from "@/domains/studies/sight";
 import { UnsentAnswerNotice } from "@/domains/studies/conflict/UnsentAnswerNotice";
 import type { EditorHandle, StudyKind } from "@/domains/studies/studyKind";
 import type { ActiveTimer } from "@/lib/activeTime";
@@ -74,6 +75,7 @@ export function QuestionView(props: Props) {
   useMarking({ kind, control, isClosed, announce, onMarking });
   useQuestionFocus(editor, assignment, batchName(batch.details), announce);
   const { alternative } = submission;
+  const seenBefore = batch.sight && !control.isSubmitted && sightReason(batch.sight);
   return (
     <>
       <main className={styles.work} id="main">
@@ -88,9 +90,10 @@ export function QuestionView(props: Props) {
             {...(shortcuts.onEvidence && isPanelInline && { onEvidence: shortcuts.onEvidence })}
           >
             {batch.adjudication
-              ? <Tag>adjudication, blind to the experts’ answers</Tag>
+              ? <Tag>{adjudicationName(control.isSubmitted, batch.sight)}</Tag>
               : <ThreadButton assignment={assignment} study={batch.details.study.id} engine={engine} />}
           </QuestionHeader>
+          {seenBefore && <Notice>{seenBefore}</Notice>}
           <UnsentAnswerNotice
             engine={engine}
             kind={kind}
@@ -133,6 +136,11 @@ export function QuestionView(props: Props) {
       )}
     </>
   );
+}
+
+function adjudicationName(isSubmitted: boolean, sight: LoadedBatch["sight"]): string {
+  if (isSubmitted) return "adjudication, revised after the experts’ answers";
+  return `adjudication, ${sight?.state === "blind" ? "blind to the experts’ answers" : "not blind"}`;
 }
 
 interface AnswerProps extends Props {

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { request, isUnavailable } from "@/api/client";
-import type { Assignment, BatchAssignments, Id, Response } from "@/api/contract";
+import type { Assignment, BatchAssignments, Id, Response, Sight, TakenAdjudication } from "@/api/contract";
 import { sharedStore, type OfflineStore, applyQueuedWrites, type QueuedWrite, type SyncEngine, useSyncState } from "@/lib/offline";
 import { useWhenTrue } from "@/lib/useWhenTrue";
 import { isOpen } from "./progress";
@@ -64,12 +64,15 @@ async function fetchBatch(account: Id, batch: Id, fewAreOpen: boolean): Promise<
 }
 
 /** The one question that a coordinator adjudicates; nothing is stored but what is written. Also in a closed study. */
-async function takeAdjudication(account: Id, { study, question }: AdjudicatedQuestion): Promise<BatchAssignments> {
+async function takeAdjudication(account: Id, { study, question }: AdjudicatedQuestion): Promise<TakenBatch> {
   const path = `/api/v1/studies/${study}/questions/${question}/adjudication`;
-  const taken = await request<BatchAssignments>(path, { method: "POST" });
+  const { sight, ...taken } = await request<TakenAdjudication>(path, { method: "POST" });
   const data = { ...taken, batch: { ...taken.batch, study: { ...taken.batch.study, status: "open" as const } } };
-  return mergeNewest(await sharedStore(), account, data);
+  return { ...await mergeNewest(await sharedStore(), account, data), sight };
 }
+
+/** sight: of an adjudication alone. */
+type TakenBatch = BatchAssignments & { sight?: Sight };
 
 export interface AdjudicatedQuestion {
   study: Id;
@@ -81,6 +84,8 @@ export interface AdjudicatedQuestion {
 export interface LoadedBatch {
   /** Only where a coordinator adjudicates: then it has one question. */
   adjudication?: AdjudicatedQuestion | undefined;
+  /** Of an adjudication: what its coordinator had seen of the experts' answers. */
+  sight?: Sight | undefined;
   details: BatchAssignments["batch"];
   /** As the page shows them: with the queued writes applied. */
   assignments: Assignment[];
@@ -94,7 +99,7 @@ export function useBatch(engine: SyncEngine | undefined, batchId: Id, adjudicati
   const fewAreOpen = useRef(false);
   const query = useQuery({
     queryKey: ["batch", engine?.account, batchId],
-    queryFn: () => {
+    queryFn: (): Promise<TakenBatch> => {
       const account = engine?.account ?? "";
       return adjudication ? takeAdjudication(account, adjudication) : fetchBatch(account, batchId, fewAreOpen.current);
     },
@@ -118,7 +123,7 @@ export function useBatch(engine: SyncEngine | undefined, batchId: Id, adjudicati
         (queue ?? []).filter((item) => item.resource === assignment.id),
       ),
     }));
-    return { details: query.data.batch, assignments, saved: (id) => saved.get(id), adjudication };
+    return { details: query.data.batch, assignments, saved: (id) => saved.get(id), adjudication, sight: query.data.sight };
   }, [query.data, newest, queue, leftOut, adjudication]);
   const isNeeded = query.data !== undefined && read !== undefined && needsLeases(query.data, read.assignments);
   // Before the last one is answered.

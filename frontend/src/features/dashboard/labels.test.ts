@@ -84,17 +84,15 @@ test("a share or a time that is missing says why", () => {
   expect([durationLabel(41_000), durationLabel(null)]).toEqual(["41 s", "not yet"]);
 });
 
-test("a result is shown with the kind's summary of the answer", () => {
-  expect(resultLabel(ranking, { outcome: "changed", summary: "confidence 4" })).toBe("order changed, confidence 4");
-  expect(resultLabel(ranking, { outcome: "confirmed", summary: "" })).toBe("agreed");
-  expect(resultLabel(ranking, { outcome: "ranked", summary: "confidence 2" })).toBe("ranked, confidence 2");
-  expect(resultLabel(ranking, { outcome: "not_sure", summary: "" })).toBe("not sure");
-  expect(resultLabel(ranking, { outcome: "skipped", summary: "" })).toBe("skipped");
+test("a recent answer has its result where that is no part of the answer", () => {
+  expect(resultLabel(ranking, { outcome: "answered" })).toBe("answered");
+  expect(resultLabel(ranking, { outcome: "not_sure" })).toBe("not sure");
+  expect(resultLabel(ranking, { outcome: "skipped" })).toBe("skipped");
 });
 
 test("results of a kind without an editor go by their names", () => {
   const info = studyKindInfo("a newer kind");
-  expect(resultLabel(info, { outcome: "left_better", summary: "by far" })).toBe("left better, by far");
+  expect(resultLabel(info, { outcome: "left_better" })).toBe("left better");
   expect(shareLabel(info, makeBatch())).toBe("");
 });
 

@@ -76,9 +76,9 @@ export function batchHint({ name, questions }: Pick<DashboardBatch, "name" | "qu
   return `${name ? `${name}. ` : ""}${formatPlural(questions, "question")}.`;
 }
 
-/** The result of an answer, with the kind's summary of it: 'order changed, confidence 4'. */
-export function resultLabel(info: StudyKindInfo, { outcome, summary }: Pick<RecentResponse, "outcome" | "summary">): string {
-  return [outcomeLabel(info, outcome), summary].filter(Boolean).join(", ");
+/** 'answered', but not how: who watches the study can still adjudicate its questions blind. */
+export function resultLabel(info: StudyKindInfo, { outcome }: Pick<RecentResponse, "outcome">): string {
+  return outcomeLabel(info, outcome);
 }
 
 interface DistributionPart {

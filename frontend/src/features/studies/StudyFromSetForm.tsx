@@ -73,7 +73,7 @@ export function StudyFromSetForm() {
         <div className={styles.advanced}>
           <TextField
             label="Hide the evidence from, in %"
-            hint="The share of items, drawn for each expert, without evidence from the graph. Its effect is on the Statistics tab."
+            hint="The share of items, drawn for each expert, without the graph’s evidence, a pair’s background, or a checked question’s pattern and answers."
             type="number"
             value={fields.evidencePercent}
             error={error("evidencePercent")}

@@ -12,12 +12,12 @@ export function QuestionSource({ item: { pattern, answers } }: { item: QuestionC
     <dl className={styles.source}>
       <div>
         <dt>Pattern</dt>
-        <dd>{pattern.trim() ? <pre className={styles.pattern} translate="no">{pattern.trim()}</pre> : "This question has no pattern."}</dd>
+        <dd>{pattern.trim() ? <pre className={styles.pattern} translate="no">{pattern.trim()}</pre> : "No pattern is shown."}</dd>
       </div>
       <div>
         <dt>{answers.length ? formatPlural(answers.length, "answer") : "Answers"}</dt>
         <dd>
-          {answers.length ? <span translate="no">{answers.slice(0, MAX_SHOWN).join(", ")}</span> : "This question has no answers."}
+          {answers.length ? <span translate="no">{answers.slice(0, MAX_SHOWN).join(", ")}</span> : "No answers are shown."}
           {rest.length > 0 && <details><summary>and {rest.length} more</summary><span translate="no">{rest.join(", ")}</span></details>}
         </dd>
       </div>

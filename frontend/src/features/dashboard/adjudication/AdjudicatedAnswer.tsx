@@ -21,8 +21,8 @@ interface Props {
 
 /** The answer that settles the question, and why it was revised; its adjudicator can do so once, with a reason. */
 export function AdjudicatedAnswer({ study, question: { question_id: id, item }, adjudication }: Props) {
-  const { blind, reason, revised, assignment } = adjudication;
-  const isOwn = useCurrentUser()?.id === blind.expert.id;
+  const { first, reason, revised, assignment } = adjudication;
+  const isOwn = useCurrentUser()?.id === first.expert.id;
   const path = adjudicationPath(study.id, id);
   const kind = findStudyKind(study.kind);
   return (
@@ -30,7 +30,7 @@ export function AdjudicatedAnswer({ study, question: { question_id: id, item }, 
       <h4>Adjudicated answer</h4>
       {kind && (
         <Suspense fallback={<Skeleton height={200} />}>
-          <div className={styles.answer}><kind.ReadOnlyView item={item} answer={(revised ?? blind).payload} isDemo={study.is_demo} /></div>
+          <div className={styles.answer}><kind.ReadOnlyView item={item} answer={(revised ?? first).payload} isDemo={study.is_demo} /></div>
         </Suspense>
       )}
       {reason && <p>{revised ? "Revised" : "To be revised"} after the answers were shown: {reason}</p>}
@@ -60,7 +60,7 @@ function RevisionButton({ assignment, path }: { assignment: Id; path: string }) 
           isReady={reason.trim() !== ""}
           mutation={reopen}
         >
-          <p>Your blind answer stays beside the revised one, with this reason.</p>
+          <p>Your first answer stays beside the revised one, with this reason.</p>
           <TextField label="Reason" rows={3} maxLength={1000} value={reason} onChange={setReason} />
         </DialogForm>
       </Dialog>

@@ -5,11 +5,11 @@ import { EmptyState } from "@/components/EmptyState";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import type { StudyKindInfo } from "@/domains/studies/studyKind";
+import { sightReason } from "@/domains/studies/sight";
 import { formatPlural } from "@/lib/format";
 import { useUrlParams } from "@/lib/useUrlParams";
+import { LoadedDetails } from "../questions/LoadedDetails";
 import { questionPlace } from "../questions/labels";
-import { QuestionDetails } from "../questions/QuestionDetails";
-import { useStudyQuestions } from "../questions/questionQueries";
 import { adjudicationsQuery } from "../queries";
 import styles from "./Adjudication.module.css";
 import { adjudicationPath } from "./labels";
@@ -25,7 +25,7 @@ export function AdjudicationTab({ info, dashboard: { study } }: Props) {
   return (
     <section className={styles.section} aria-labelledby="adjudication-heading">
       <h2 id="adjudication-heading" className="visually-hidden">Adjudication</h2>
-      <p className={styles.intro}>You answer each question before you see what the experts answered. Then you see their answers beside yours, and can revise once, with a reason.</p>
+      <p className={styles.intro}>You answer each question without the experts’ answers. Then you see them beside yours, and can revise once, with a reason. What you have seen before is recorded with your answer.</p>
       <QueryBoundary query={query} skeleton={<SkeletonRows rows={4} height={72} />}>
         {(rows) => rows.length === 0
           ? <EmptyState action={<ButtonLink to="?tab=questions">To the questions</ButtonLink>}>No question waits for adjudication. Select questions under Questions, and send them here.</EmptyState>
@@ -49,15 +49,23 @@ function Queue({ info, study, rows }: { info: StudyKindInfo; study: Id; rows: Qu
               <div>
                 <p className={styles.quiet}>{questionPlace(row)}</p>
                 <h3 className={styles.text}>{row.text}</h3>
+                <SeenBefore row={row} />
               </div>
               <NextStep study={study} row={row} isOpen={opened === row.question_id} onOpen={(open) => changeParams({ open })} />
             </div>
-            {opened === row.question_id && <Result info={info} study={study} question={row.question_id} />}
+            {opened === row.question_id && <LoadedDetails info={info} study={study} question={row.question_id} />}
           </li>
         ))}
       </ol>
     </>
   );
+}
+
+/** Of a question that the reader can adjudicate: what the record will state. */
+function SeenBefore({ row: { state, sight, is_answered_by_reader: isExpert } }: { row: QueuedQuestion }) {
+  const reason = sightReason(sight);
+  if (!reason || isExpert || (state !== "open" && state !== "own")) return null;
+  return <p className={styles.quiet}>{reason}</p>;
 }
 
 interface StepProps {
@@ -68,20 +76,16 @@ interface StepProps {
 }
 
 function NextStep({ study, row, isOpen, onOpen }: StepProps) {
-  const { question_id: id, state, adjudicator } = row;
+  const { question_id: id, state, adjudicator, sight } = row;
   if (state === "adjudicated") {
     return <Button aria-expanded={isOpen} onPress={() => onOpen(isOpen ? null : id)}>{isOpen ? "Hide the result" : "Show the result"}</Button>;
   }
   if (row.is_answered_by_reader) return <p className={styles.quiet}>You have it as an expert; another coordinator can adjudicate it.</p>;
   if (state === "taken") return <p className={styles.quiet}>{adjudicator?.name} adjudicates it.</p>;
-  return <ButtonLink to={adjudicationPath(study, id)} variant="primary">{state === "own" ? "Continue blind" : "Adjudicate blind"}</ButtonLink>;
+  return <ButtonLink to={adjudicationPath(study, id)} variant="primary">{adjudicationLabel(state, sight)}</ButtonLink>;
 }
 
-function Result({ info, study, question }: { info: StudyKindInfo; study: Id; question: Id }) {
-  const query = useStudyQuestions(study, { question });
-  return (
-    <QueryBoundary query={query} skeleton={<SkeletonRows rows={3} height={56} />}>
-      {(page) => page.results.map((row) => row.question_id === question && <QuestionDetails key={question} info={info} study={page.study} question={row} />)}
-    </QueryBoundary>
-  );
+function adjudicationLabel(state: QueuedQuestion["state"], sight: QueuedQuestion["sight"]): string {
+  const name = state === "own" ? "Continue" : "Adjudicate";
+  return sight.state === "blind" ? `${name} blind` : name;
 }

@@ -8,7 +8,7 @@ import { SelectField } from "@/components/SelectField";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { formatCount, formatPlural } from "@/lib/format";
 import { useUrlParams } from "@/lib/useUrlParams";
-import { PAGE_SIZE, useStudyQuestions } from "../questions/questionQueries";
+import { PAGE_SIZE, useStudyQuestions, WITHOUT_ANSWERS } from "../questions/questionQueries";
 import { workEstimate } from "./workEstimate";
 import { QuestionPreview } from "./QuestionPreview";
 import styles from "./Preview.module.css";
@@ -20,7 +20,7 @@ const USUAL_EXPERTS = 3;
 export function PreviewTab({ dashboard }: { dashboard: Dashboard }) {
   const [params, changeParams] = useUrlParams();
   const at = Math.max(0, Number.parseInt(params.get("at") ?? "1", 10) - 1 || 0);
-  const query = useStudyQuestions(dashboard.study.id, { order: "number", offset: String(at - (at % PAGE_SIZE)) });
+  const query = useStudyQuestions(dashboard.study.id, { order: "number", offset: String(at - (at % PAGE_SIZE)), ...WITHOUT_ANSWERS });
   return (
     <section className={styles.section} aria-labelledby="preview-heading">
       <h2 id="preview-heading" className="visually-hidden">Preview</h2>

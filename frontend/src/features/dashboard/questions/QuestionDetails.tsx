@@ -5,6 +5,7 @@ import { outcomeLabel, type StudyKindInfo } from "@/domains/studies/studyKind";
 import { formatDateTime, formatDuration } from "@/lib/format";
 import { findStudyKind } from "@/study-kinds/registry";
 import { expertName } from "../labels";
+import { sightName } from "@/domains/studies/sight";
 import { AdjudicatedAnswer } from "../adjudication/AdjudicatedAnswer";
 import { QuestionThreads } from "./QuestionThreads";
 import styles from "./Questions.module.css";
@@ -40,12 +41,12 @@ export function QuestionDetails({ info, study, question }: Props) {
   );
 }
 
-/** After the experts' own: blind, and revised where it was. */
+/** After the experts' own: the first one, and revised where it was. */
 function adjudicatedAnswers(adjudication: Adjudication | null): { answer: ExpertAnswer; name: string }[] {
   if (!adjudication) return [];
-  const { blind, revised } = adjudication;
-  const name = `Adjudication by ${blind.expert.name}`;
-  return [{ answer: blind, name: revised ? `${name}, blind` : name }, ...(revised ? [{ answer: revised, name: `${name}, revised` }] : [])];
+  const { first, revised, sight } = adjudication;
+  const name = `Adjudication by ${first.expert.name}`;
+  return [{ answer: first, name: `${name}, ${sightName(sight)}` }, ...(revised ? [{ answer: revised, name: `${name}, revised` }] : [])];
 }
 
 function Answer({ info, kind, answer }: { info: StudyKindInfo; kind: string; answer: ExpertAnswer & { number: number; name: string } }) {

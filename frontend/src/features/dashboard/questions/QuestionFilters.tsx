@@ -2,6 +2,7 @@ import { ListFilter } from "lucide-react";
 import { useState } from "react";
 import type { Dashboard } from "@/api/contract";
 import { Button } from "@/components/Button";
+import { LabelledCheckbox } from "@/components/ChoiceGroup";
 import { SearchField } from "@/components/SearchField";
 import { SelectField } from "@/components/SelectField";
 import { batchName } from "@/domains/studies/batches";
@@ -24,6 +25,12 @@ const STATES = [
   { value: "excluded", label: "Excluded from the consensus" },
 ];
 
+/** Who chooses an order or a filter by answers gets them as well. */
+export function areAnswersShown(value: (name: string) => string): boolean {
+  const show = value("show");
+  return value("answers") === "shown" || value("order") === "share" || (show !== "" && show !== COMMENTS);
+}
+
 const FILTERS = ["state", "show", "below", "rater", "batch"];
 
 /** Limits of the first measure. */
@@ -41,9 +48,10 @@ export function QuestionFilters({ info, dashboard, value, onChange }: Props) {
   const [isOpen, setIsOpen] = useState(false);
   const count = FILTERS.filter((name) => value(name) !== "").length;
   const { share, measures: [measure] } = info.dashboard;
+  const hasAnswers = areAnswersShown(value);
   const orders = [
     { value: "", label: "Disagreement, most first" },
-    ...(share ? [{ value: "share", label: `${share.heading}, most first` }] : []),
+    ...(share && hasAnswers ? [{ value: "share", label: `${share.heading}, most first` }] : []),
     { value: "comments", label: "Comments, most first" },
     { value: "unanswered", label: "Answers missing, most first" },
     { value: "number", label: "Number" },
@@ -51,13 +59,18 @@ export function QuestionFilters({ info, dashboard, value, onChange }: Props) {
   const filters = [
     { value: "", label: "All questions" },
     { value: COMMENTS, label: "With comments" },
-    ...info.outcomes.map(({ name, title }) => ({ value: name, label: `With an answer ‘${title}’` })),
-    { value: "skipped", label: "Skipped by an expert" },
+    ...(hasAnswers ? info.outcomes.map(({ name, title }) => ({ value: name, label: `With an answer ‘${title}’` })) : []),
+    ...(hasAnswers ? [{ value: "skipped", label: "Skipped by an expert" }] : []),
   ];
+  const showAnswers = (isShown: boolean) => {
+    const show = value("show") === COMMENTS ? COMMENTS : null;
+    const order = value("order") === "share" ? null : value("order") || null;
+    onChange(isShown ? { answers: "shown" } : { answers: null, show, order });
+  };
   const batches = dashboard.batches.map((batch) => ({ value: String(batch.number), label: batchName(batch) }));
   return (
     <div className={styles.controls}>
-      <SearchField label="Find in questions and comments" text={value("search")} onChange={(search) => onChange({ search })} />
+      <SearchField label={hasAnswers ? "Find in questions and comments" : "Find in questions"} text={value("search")} onChange={(search) => onChange({ search })} />
       <div className={styles.fold}>
         <Button aria-expanded={isOpen} aria-controls="question-filters" onPress={() => setIsOpen(!isOpen)}>
           <ListFilter size={16} aria-hidden />{count > 0 ? `Filters (${count})` : "Filters"}
@@ -91,6 +104,10 @@ export function QuestionFilters({ info, dashboard, value, onChange }: Props) {
             onChange={(batch) => onChange({ batch: batch || null })}
           />
         )}
+      </div>
+      <div className={styles.answersChoice}>
+        <LabelledCheckbox isSelected={hasAnswers} onChange={() => showAnswers(!hasAnswers)}>Show the answers in the list</LabelledCheckbox>
+        <p className={styles.quiet}>Whoever has read the answers to a question does not adjudicate it blind.</p>
       </div>
     </div>
   );

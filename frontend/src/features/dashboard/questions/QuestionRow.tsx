@@ -7,6 +7,7 @@ import { Tag } from "@/components/Tag";
 import { Interval } from "../AgreementCell";
 import { questionFlagText } from "../flagLabels";
 import { answersText, marksOf, measureText, questionPlace, reasonsText, shareText } from "./labels";
+import { LoadedDetails } from "./LoadedDetails";
 import { QuestionDetails } from "./QuestionDetails";
 import styles from "./Questions.module.css";
 
@@ -14,6 +15,8 @@ interface Props {
   info: StudyKindInfo;
   study: StudyQuestionPage["study"];
   question: StudyQuestion;
+  /** Else they are read when it is opened. */
+  hasAnswers: boolean;
   isOpen: boolean;
   onToggle: () => void;
   isSelected: boolean;
@@ -21,7 +24,7 @@ interface Props {
 }
 
 /** One question in a few lines; a press shows every answer to it. */
-export function QuestionRow({ info, study, question, isOpen, onToggle, isSelected, onSelect }: Props) {
+export function QuestionRow({ info, study, question, hasAnswers, isOpen, onToggle, isSelected, onSelect }: Props) {
   const { item, question_id: id } = question;
   const detailsId = `answers-${id}`;
   return (
@@ -42,7 +45,11 @@ export function QuestionRow({ info, study, question, isOpen, onToggle, isSelecte
         </div>
         <Figures info={info} kind={study.kind} question={question} />
       </div>
-      <div id={detailsId} hidden={!isOpen}>{isOpen && <QuestionDetails info={info} study={study} question={question} />}</div>
+      <div id={detailsId} hidden={!isOpen}>
+        {isOpen && (hasAnswers
+          ? <QuestionDetails info={info} study={study} question={question} />
+          : <LoadedDetails info={info} study={study.id} question={id} />)}
+      </div>
     </li>
   );
 }

@@ -59,6 +59,9 @@ const DIVIDED = question(7, {
   answers,
 });
 
+/** As the server sends it without the answers. */
+const withoutAnswers = (one: StudyQuestion): StudyQuestion => ({ ...one, outcomes: {}, shares: [], consensus: null, answers: [] });
+
 const BARE = question(9, {
   answered: 2,
   outcomes: { confirmed: 0, changed: 0, ranked: 2, not_sure: 0, skipped: 0 },
@@ -71,7 +74,9 @@ function open(search: string): RecordedRequest[] {
     if (path.endsWith("/board")) return jsonResponse(makeDashboard({ batches: [makeBatch(), makeBatch({ id: "b2", number: 2, name: "Lungs" })] }));
     if (!path.includes("/questions?")) return undefined;
     const results = path.includes("search=nothing") ? [] : [DIVIDED, question(2), ...(search.includes("batch=9") ? [BARE] : []), ...(search.includes("batch=8") ? [question(8, { is_blind: true })] : [])];
-    return jsonResponse({ study: makeDashboard().study, questions: 2, total: results.length, offset: 0, results });
+    const shown = path.includes("with_answers=false") ? results.map(withoutAnswers) : results;
+    const matching = shown.filter(({ question_id: id }) => !path.includes("question=") || path.endsWith(`question=${id}`));
+    return jsonResponse({ study: makeDashboard().study, questions: 2, total: matching.length, offset: 0, results: matching });
   });
   renderRoute([{ path: "/studies/:id", Component: DashboardPage }], `/studies/study-1${search}`);
   return requests;
@@ -79,8 +84,38 @@ function open(search: string): RecordedRequest[] {
 
 const questionReads = (requests: RecordedRequest[]) => requests.map(({ path }) => path).filter((path) => path.includes("/questions?"));
 
+test("without the answers a question has their number, agreement and comments, and opening it reads its answers alone", async () => {
+  const requests = open("?tab=questions");
+  const button = await screen.findByRole("button", { name: "Which drug is it in 7?" });
+  const row = button.closest("li");
+  expect(row).toHaveTextContent("3 of 3 experts answered");
+  expect(row).toHaveTextContent("Kendall’s W 0.00");
+  expect(row).toHaveTextContent("1 comment");
+  expect(row).not.toHaveTextContent(/Common order|agreed|Reasons|orders changed/);
+  expect(screen.queryByRole("option", { name: /With an answer/ })).toBeNull();
+  expect(questionReads(requests)).toEqual(["/api/v1/studies/study-1/questions?with_answers=false"]);
+  await userEvent.click(button);
+  expect(await screen.findByRole("list", { name: "Answers of the experts" })).toHaveTextContent("NADH is new.");
+  expect(questionReads(requests).at(-1)).toBe("/api/v1/studies/study-1/questions?question=q7");
+});
+
+test("the answers are shown and hidden by one choice, which takes filters by answers away", async () => {
+  const requests = open("?tab=questions&order=number");
+  const choice = await screen.findByRole("checkbox", { name: "Show the answers in the list" });
+  expect(choice).not.toBeChecked();
+  expect(screen.getByText("Whoever has read the answers to a question does not adjudicate it blind.")).toBeVisible();
+  await userEvent.click(choice);
+  expect(await screen.findByText(/Common order/)).toBeVisible();
+  await userEvent.selectOptions(screen.getByRole("combobox", { name: "Show" }), "With an answer ‘Not sure’");
+  await waitFor(() => expect(questionReads(requests).at(-1)).toBe("/api/v1/studies/study-1/questions?order=number&outcome=not_sure"));
+  await userEvent.click(choice);
+  await waitFor(() => expect(screen.queryByText(/Common order/)).toBeNull());
+  expect(choice).not.toBeChecked();
+  expect(screen.queryByRole("option", { name: /With an answer/ })).toBeNull();
+});
+
 test("each question has its common order, agreement, changes, reasons and comments in words", async () => {
-  open("?tab=questions");
+  open("?tab=questions&answers=shown");
   const row = (await screen.findByRole("button", { name: "Which drug is it in 7?" })).closest("li");
   expect(row).toHaveTextContent("Heart, question 7");
   expect(row).toHaveTextContent("Common order: 1. Zinc and NADH (tied)");
@@ -110,7 +145,7 @@ test("a press shows the answers with the orders, comments and times, and stays i
 });
 
 test("a question without a prior has the orders of its experts alone", async () => {
-  open("?tab=questions&batch=9");
+  open("?tab=questions&batch=9&answers=shown");
   const button = await screen.findByRole("button", { name: "Which drug is it in 9?" });
   expect(button.closest("li")).toHaveTextContent("2 of 3 experts answered, 2 ranked");
   await userEvent.click(button);
@@ -120,7 +155,7 @@ test("a question without a prior has the orders of its experts alone", async () 
 });
 
 test("order, filter and search are the server's", async () => {
-  const requests = open("?tab=questions");
+  const requests = open("?tab=questions&answers=shown");
   await screen.findByRole("button", { name: "Which drug is it in 7?" });
   await userEvent.selectOptions(screen.getByRole("combobox", { name: "Order" }), "Comments, most first");
   await userEvent.selectOptions(screen.getByRole("combobox", { name: "Show" }), "With comments");
@@ -171,7 +206,7 @@ test("selected questions are sent to adjudication, and the filter by state is th
   await userEvent.click(await screen.findByRole("menuitem", { name: "Send to adjudication" }));
   await waitFor(() => expect(requests.find(({ path }) => path.endsWith("/decisions"))?.json).toEqual({ action: "adjudicate", questions: ["q7"], reason: "" }));
   await userEvent.selectOptions(screen.getByRole("combobox", { name: "State" }), "Waits for adjudication");
-  await waitFor(() => expect(questionReads(requests).at(-1)).toBe("/api/v1/studies/study-1/questions?state=to_adjudicate"));
+  await waitFor(() => expect(questionReads(requests).at(-1)).toBe("/api/v1/studies/study-1/questions?state=to_adjudicate&with_answers=false"));
 });
 
 test("a question under blind adjudication has no count and no answer, only the reason", async () => {

@@ -8,8 +8,8 @@ import type { StudyKindInfo } from "@/domains/studies/studyKind";
 import { formatCount, formatPlural } from "@/lib/format";
 import { useUrlParams } from "@/lib/useUrlParams";
 import { QuestionActions } from "./QuestionActions";
-import { COMMENTS, QuestionFilters } from "./QuestionFilters";
-import { PAGE_SIZE, useStudyQuestions } from "./questionQueries";
+import { areAnswersShown, COMMENTS, QuestionFilters } from "./QuestionFilters";
+import { PAGE_SIZE, useStudyQuestions, WITHOUT_ANSWERS } from "./questionQueries";
 import { QuestionRow } from "./QuestionRow";
 import styles from "./Questions.module.css";
 
@@ -18,11 +18,12 @@ interface Props {
   dashboard: Dashboard;
 }
 
-/** Every question with what the experts made of it, those that divide them first. */
+/** Every question and how far the experts agree, those that divide them first; and what they answered, on request. */
 export function QuestionsTab({ info, dashboard }: Props) {
   const [params, changeParams] = useUrlParams();
   const value = (name: string) => params.get(name) ?? "";
   const show = value("show");
+  const hasAnswers = areAnswersShown(value);
   const query = useStudyQuestions(dashboard.study.id, {
     order: value("order"),
     search: value("search"),
@@ -33,6 +34,7 @@ export function QuestionsTab({ info, dashboard }: Props) {
     rater: value("rater"),
     agreement_below: value("below"),
     offset: value("from"),
+    ...(!hasAnswers && WITHOUT_ANSWERS),
   });
   return (
     <section className={styles.section} aria-labelledby="questions-heading">
@@ -43,6 +45,7 @@ export function QuestionsTab({ info, dashboard }: Props) {
           <QuestionList
             info={info}
             page={page}
+            hasAnswers={hasAnswers}
             opened={value("open")}
             onOpen={(open) => changeParams({ open })}
             onOffset={(offset) => changeParams({ from: offset > 0 ? String(offset) : null, open: null })}
@@ -56,13 +59,15 @@ export function QuestionsTab({ info, dashboard }: Props) {
 interface ListProps {
   info: StudyKindInfo;
   page: StudyQuestionPage;
+  /** Else the answers to a question are read when it is opened. */
+  hasAnswers: boolean;
   /** The question whose answers are shown. */
   opened: string;
   onOpen: (question: string | null) => void;
   onOffset: (offset: number) => void;
 }
 
-function QuestionList({ info, page, opened, onOpen, onOffset }: ListProps) {
+function QuestionList({ info, page, hasAnswers, opened, onOpen, onOffset }: ListProps) {
   const { results, total, questions, offset, study } = page;
   const [chosen, setSelected] = useState<ReadonlySet<Id>>(new Set());
   // Nothing is done to a question that is not on the page any more.
@@ -85,6 +90,7 @@ function QuestionList({ info, page, opened, onOpen, onOffset }: ListProps) {
               info={info}
               study={study}
               question={question}
+              hasAnswers={hasAnswers}
               isOpen={opened === id}
               isSelected={selected.has(id)}
               onSelect={() => toggle(id)}

@@ -5,7 +5,10 @@ import { dashboardKey } from "../queries";
 
 export const PAGE_SIZE = 25;
 
-type QuestionQuery = Record<"order" | "search" | "batch" | "outcome" | "has_comment" | "state" | "rater" | "agreement_below" | "question" | "offset", string>;
+type QuestionQuery = Record<"order" | "search" | "batch" | "outcome" | "has_comment" | "state" | "rater" | "agreement_below" | "question" | "offset" | "with_answers", string>;
+
+/** Without them a list shows nothing that makes an adjudication not blind. */
+export const WITHOUT_ANSWERS = { with_answers: "false" } as const;
 
 /** Below the dashboard's key: what makes that be read again does the same here. */
 export function useStudyQuestions(study: Id, query: Partial<QuestionQuery>) {
