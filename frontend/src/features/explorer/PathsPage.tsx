@@ -22,6 +22,7 @@ import { PathMatrix, type PathColumn } from "./PathMatrix";
 import styles from "./Paths.module.css";
 import { kindLabel } from "./pathWords";
 import { SaveViewButton } from "./SaveView";
+import { SurpriseNote } from "./SurpriseNote";
 import { INITIAL_PATHS, PATH_LIMITS, MAX_TARGETS, usePathSearch, type PathSearchState } from "./usePathSearch";
 
 const HOPS = ["1", "2", "3"].map((value) => ({ value, label: value === "1" ? "1 hop" : `${value} hops` }));
@@ -182,6 +183,7 @@ function PathResults({ choice, set, columns, retry }: PathResultsProps) {
   return (
     <>
       {failed && <LoadError error={failed.error} onRetry={retry} />}
+      {choice.from && open && <SurpriseNote ends={[choice.from, open.id]} />}
       {open?.paths && choice.metapath === null && <BestPath paths={open.paths} />}
       {columns.length > 1
         ? <PathMatrix columns={columns} answer={open?.id ?? null} metapath={choice.metapath} onOpen={openKind} />

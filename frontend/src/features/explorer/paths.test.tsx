@@ -2,47 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import { jsonResponse } from "@/test/visit";
-import type { EntityBrief, GraphPath, Paths } from "./api";
-import { makeNeighbour, makeEntity, makeRelation, renderExplorer, LABEL, serveGraph, SNAPSHOT } from "./testing";
-
-const DRUG: EntityBrief = { id: "D:1", name: "Aspirin", type: "Drug", degree: 2 };
-const GENE: EntityBrief = { id: "G:1", name: "PTGS2", type: "Gene", degree: 900 };
-
-function path(rank: number, to: string): GraphPath {
-  const edge = { edge: rank, relation: "r", forward: true, symmetric: false };
-  return {
-    rank,
-    weight: 0.5 / rank,
-    metapath: "Drug/>inhibits/Gene",
-    steps: [
-      { entity: DRUG },
-      { ...edge, phrase: "inhibits", evidence: LABEL },
-      { entity: GENE },
-      { ...edge, phrase: "is linked to", evidence: null },
-      { entity: { id: to, name: to, type: "Disease", degree: 3 } },
-    ],
-  };
-}
-
-function makePaths(to: string, change: Partial<Paths> = {}): Paths {
-  return {
-    snapshot: SNAPSHOT,
-    shown: 1,
-    total: 340,
-    hidden_through_hubs: 28,
-    hub_links: 1000,
-    capped: false,
-    capped_by: null,
-    summary: "",
-    order: "probability",
-    formula: "the product of 1 / links",
-    metapaths: [{ key: "Drug/>inhibits/Gene", phrase: "Drug inhibits Gene", count: 7, hidden: 0 }],
-    other_metapaths: 0,
-    undated: null,
-    paths: [path(1, to)],
-    ...change,
-  };
-}
+import { makeEntity, makeNeighbour, makePath, makePaths, makeRelation, renderExplorer, LABEL, serveGraph, SNAPSHOT } from "./testing";
 
 const serving = () =>
   serveGraph((_request, url) => (url.pathname.endsWith("/paths") ? jsonResponse(makePaths(url.searchParams.get("to") ?? "", { order: url.searchParams.get("order") === "degree" ? "degree" : "probability" })) : undefined));
@@ -72,7 +32,7 @@ describe("the path page", () => {
 
   it("links the trials of an edge in the sentence and in the drawing", async () => {
     const trials = [1, 2, 3].map((at) => ({ curie: `CLINICALTRIALS:NCT0000000${at}`, url: `https://clinicaltrials.gov/study/NCT0000000${at}` }));
-    const known = path(1, "X:1");
+    const known = makePath(1, "X:1");
     const steps = known.steps.map((step) => ("phrase" in step ? { ...step, evidence: { ...LABEL, publications: [...LABEL.publications, ...trials] } } : step));
     serveGraph((_request, url) => (url.pathname.endsWith("/paths") ? jsonResponse(makePaths("X:1", { paths: [{ ...known, steps }] })) : undefined));
     renderExplorer("/explore/demo/paths?from=D:1&to=X:1");

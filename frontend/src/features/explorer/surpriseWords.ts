@@ -25,10 +25,16 @@ function groupWords({ basis, entity }: Surprise["reason"]): string {
   return /gene|protein/i.test(entity.type) ? `that act on ${entity.name}` : `linked to ${entity.name}`;
 }
 
-/** ' (1985)': the year of a use, unless it is unknown or made up. */
+/** ' (1985)', on the line of the name: the year of a use, unless it is unknown or made up. */
 export function yearLabel({ evidence }: Surprise["usual_step"]): string {
   const date = evidence?.first_seen;
-  return date?.unit === "year" && date.source !== SYNTHETIC ? ` (${date.value})` : "";
+  return date?.unit === "year" && date.source !== SYNTHETIC ? `\u00a0(${date.value})` : "";
+}
+
+/** The surprise with these two ends: a drug and its new use, or both diseases. */
+export function surpriseBetween(surprises: Surprise[], one: string, other: string): Surprise | undefined {
+  const ends = new Set([one, other]);
+  return surprises.find(({ drug, usual, distant }) => ends.has(distant.id) && (ends.has(drug.id) || ends.has(usual.id)));
 }
 
 /** What 'later' on the cards means, or that the order of the uses is unknown. */

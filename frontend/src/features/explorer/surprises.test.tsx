@@ -1,9 +1,9 @@
-import { screen } from "@testing-library/react";
+import { cleanup, screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { jsonResponse } from "@/test/visit";
 import type { Surprise } from "./api";
 import { reasonSentence } from "./surpriseWords";
-import { makeSurprise, renderExplorer, serveGraph, SNAPSHOT } from "./testing";
+import { makePaths, makeSurprise, renderExplorer, serveGraph, SNAPSHOT } from "./testing";
 
 const ION = { id: "P:1", name: "AGTR1", type: "Protein", degree: 9 };
 const MIGRAINE = { id: "X:2", name: "migraine", type: "Disease", degree: 4 };
@@ -36,10 +36,15 @@ describe("the reason of a surprise", () => {
   });
 });
 
+function serveSurprise(change: Partial<Surprise> = {}) {
+  return serveGraph((_request, url) => {
+    if (url.pathname.endsWith("/surprises")) return jsonResponse({ snapshot: SNAPSHOT, uses: 9, results: [makeSurprise(change)] });
+    return url.pathname.endsWith("/paths") ? jsonResponse(makePaths(url.searchParams.get("to") ?? "")) : undefined;
+  });
+}
+
 async function card(change: Partial<Surprise>): Promise<HTMLElement> {
-  serveGraph((_request, url) =>
-    url.pathname.endsWith("/surprises") ? jsonResponse({ snapshot: SNAPSHOT, uses: 9, results: [makeSurprise(change)] }) : undefined,
-  );
+  serveSurprise(change);
   renderExplorer("/explore/demo");
   return (await screen.findByRole("heading", { name: "Aspirin" })).closest("li") as HTMLElement;
 }
@@ -62,5 +67,35 @@ describe("the card of a surprise", () => {
     });
     expect(shown).toHaveTextContent(/^AspirinDisease 1, also Disease 2None/);
     expect(screen.getByText(/Which of the two is older is unknown\./)).toBeInTheDocument();
+  });
+});
+
+describe("the reason of a surprise goes along", () => {
+  const sentenceOfUses = "A surprising use of Aspirin: Disease 1 (1985), later Disease 2 (2010).None of the 8 other drugs for Disease 1 treats Disease 2.";
+
+  it.each([["D:1", "X:2"], ["X:2", "D:1"], ["X:1", "X:2"]])("to the paths from %s to %s", async (from, to) => {
+    serveSurprise();
+    renderExplorer(`/explore/demo/paths?from=${from}&to=${to}`);
+    expect(await screen.findByRole("region", { name: "Surprise" })).toHaveTextContent(sentenceOfUses);
+  });
+
+  it("to no other paths, and to no past year, in which it may be untrue", async () => {
+    const requests = serveSurprise();
+    renderExplorer("/explore/demo/paths?from=D:1&to=X:1");
+    await screen.findByRole("heading", { name: "Aspirin to Disease 1" });
+    await waitFor(() => expect(requests.some(({ path }) => path.includes("/surprises"))).toBe(true));
+    expect(screen.queryByRole("region", { name: "Surprise" })).not.toBeInTheDocument();
+    cleanup();
+    renderExplorer("/explore/demo/paths?from=D:1&to=X:2&until=1990");
+    await screen.findByRole("heading", { name: "Aspirin to Disease 2" });
+    expect(screen.queryByRole("region", { name: "Surprise" })).not.toBeInTheDocument();
+  });
+
+  it("to the use in the list of the drug, and to no other use", async () => {
+    serveSurprise();
+    renderExplorer("/explore/demo/e/D:1");
+    const mark = await screen.findByText("Surprising use");
+    expect(mark.closest("li")).toHaveTextContent(/^Disease 2.*None of the 8 other drugs for Disease 1 treats Disease 2\.$/);
+    expect(screen.getAllByText("Surprising use")).toHaveLength(1);
   });
 });
