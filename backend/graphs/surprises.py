@@ -17,7 +17,7 @@ Made-up dates do not count.
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, permutations
 from math import log, sqrt
 
@@ -47,7 +47,7 @@ class Surprise:
 
     `is_later` if the distant use is known to have come second. `reason_entity` is what the drugs
     that the reason counts have in common. `mechanism` passes neither drugs nor diseases nor their
-    signs.
+    signs, or if there is none, a link of the drug and another drug.
     """
 
     drug: EntityRef
@@ -211,12 +211,18 @@ def explain_surprise(uses: DrugUses, pair: UsePair, stop: CancellationToken) -> 
 def find_mechanism(
     uses: DrugUses, drug: int, disease: int, stop: CancellationToken
 ) -> ExplainedPath | None:
-    others = frozenset(range(len(uses.snapshot.relations))) - uses.relations
-    query = PathQuery(
-        [drug], [disease], relations=others, max_degree=DEFAULT_HUB_LINKS, limit=MAX_PATHS
-    )
-    paths = () if stop.is_cancelled else search_paths(uses.snapshot, query, stop).paths
-    return next((path for path in paths if is_mechanism(path)), None)
+    """Through genes and the like; else through another drug for the disease with a link alike."""
+    view, links = uses.snapshot, set(uses.links[drug])
+    relations = frozenset(range(len(view.relations))) - uses.relations
+    query = PathQuery([drug], [disease], max_degree=DEFAULT_HUB_LINKS, limit=MAX_PATHS)
+    for one, is_suitable in (
+        (replace(query, relations=relations), is_mechanism),
+        (query, lambda path: len(path.entities) == 4 and path.entities[1].number in links),
+    ):
+        paths = () if stop.is_cancelled else search_paths(view, one, stop).paths
+        if mechanism := next((path for path in paths if is_suitable(path)), None):
+            return mechanism
+    return None
 
 
 def is_mechanism(path: ExplainedPath) -> bool:

@@ -57,6 +57,16 @@ def test_the_mechanism_passes_neither_drugs_nor_diseases(tmp_path: Path) -> None
     assert other.mechanism is None
 
 
+def test_without_one_a_drug_with_the_same_target_links_it_to_the_use(tmp_path: Path) -> None:
+    source = rows(mechanism=False)
+    shared = [EdgeRow(drug, "inhibits", "PDE5") for drug in ("Sildenafil", "Bosentan")]
+    graph = SourceRows(source.node_rows, [*source.edge_rows, *shared])
+    (one,) = surprises_of(graph, tmp_path).surprises
+    assert one.mechanism is not None
+    names = [entity.name for entity in one.mechanism.entities]
+    assert names == ["Sildenafil", "PDE5", "Bosentan", "Lung hypertension"]
+
+
 def test_an_edge_between_two_uses_makes_them_no_surprise(tmp_path: Path) -> None:
     source = rows()
     kind = EdgeRow("Lung hypertension", "is a", "Angina")
