@@ -6,8 +6,8 @@ import styles from "./Entity.module.css";
 
 /** About two lines of seventy characters. */
 const SUMMARY_CHARACTERS = 150;
-/** About six lines: a document of so few is shown whole. */
-const SHORT_CHARACTERS = 400;
+/** About four lines: a document of so few is shown whole. */
+const SHORT_CHARACTERS = 220;
 const SHORT_SECTIONS = 5;
 /** With more characters per word on average, the text has no spaces between words. */
 const MAX_SECTION_CHARACTERS = 20;
