@@ -26,7 +26,10 @@ export function PathList({ paths, above }: Props) {
     );
   }
   const listed = paths.paths.filter(({ rank }) => !above.some((path) => path.rank === rank));
-  if (listed.length === 0) return null;
+  if (listed.length === 0) {
+    const isDirect = above.every(({ steps }) => steps.length === 3);
+    return isDirect && paths.hidden_through_hubs === 0 ? <EmptyState>No other path connects the two within this number of hops.</EmptyState> : null;
+  }
   return <ol className={styles.paths}>{listed.map((path) => <PathRow key={path.rank} path={path} paths={paths} />)}</ol>;
 }
 

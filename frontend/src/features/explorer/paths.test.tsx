@@ -52,6 +52,14 @@ describe("the path page", () => {
     expect(screen.getAllByText(/^one walk in/).map(({ textContent }) => textContent)).toEqual(["one walk in 4", "one walk in 8"]);
   });
 
+  it("says that there is none but the direct link", async () => {
+    const direct = { ...makePath(1, "X:1"), steps: makePath(1, "X:1").steps.filter((_, at) => ![2, 3].includes(at)) };
+    serveGraph((_request, url) => (url.pathname.endsWith("/paths") ? jsonResponse(makePaths("X:1", { paths: [direct], total: 1, hidden_through_hubs: 0 })) : undefined));
+    renderExplorer("/explore/demo/paths?from=D:1&to=X:1");
+    expect(await screen.findByText("No other path connects the two within this number of hops.")).toBeInTheDocument();
+    expect(screen.queryByRole("heading", { name: /^Best/ })).not.toBeInTheDocument();
+  });
+
   it("names each kind of path once, and tells two of one name apart", async () => {
     const kinds = [
       ["Drug/>causes/Side effect/<causes/Drug", "Drug can cause, as a side effect, Side effect"],

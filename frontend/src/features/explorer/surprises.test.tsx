@@ -77,6 +77,7 @@ describe("the reason of a surprise goes along", () => {
     serveSurprise();
     renderExplorer(`/explore/demo/paths?from=${from}&to=${to}`);
     expect(await screen.findByRole("region", { name: "Surprise" })).toHaveTextContent(sentenceOfUses);
+    expect(screen.queryAllByRole("link", { name: "Paths between the two diseases" })).toHaveLength(from === "X:1" ? 0 : 1);
   });
 
   it("to no other paths, and to no past year, in which it may be untrue", async () => {
