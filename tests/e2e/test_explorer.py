@@ -26,6 +26,8 @@ ASPIRIN = "DRUGBANK:DB00945"
 IBUPROFEN = "DRUGBANK:DB01050"
 STROKE = "DOID:6713"
 THREE_HOPS = f"{GRAPH}/paths?from={ASPIRIN}&to={STROKE}"
+SERM = f"{GRAPH}/paths?from=DRUGBANK:DB00481&to=DOID:1612"
+BEST_PATH = re.compile("^Best (indirect )?path$")
 PLACES = """(document.querySelector("[data-canvas]")?._cyreg?.cy.nodes() ?? [])
     .map((node) => [node.id(), Math.round(node.position().x), Math.round(node.position().y)])"""
 PAGES = (
@@ -148,7 +150,7 @@ def test_by_touch_on_a_phone(profiles: BrowserProfiles) -> None:
     page.get_by_role("radio", name="Graph").tap()
     expect(page.get_by_role("region", name="Selected")).to_contain_text("Naloxone")
     page.get_by_role("link", name="Paths to it").tap()
-    expect(page.get_by_role("heading", name="Best path")).to_be_visible()
+    expect(page.get_by_role("heading", name=BEST_PATH)).to_be_visible()
     expect(page.get_by_role("heading", name="Tapentadol to Naloxone")).to_be_visible()
     assert_fits(page)
 
@@ -163,12 +165,24 @@ def test_a_visitor_without_a_name_finds_a_surprising_use_and_what_connects_it(
     assert_accessible(page)
     drug = cards.first.get_by_role("heading").inner_text()
     distant = cards.first.locator("b").inner_text()
+    expect(cards.first).to_contain_text(re.compile(r"\s[(][0-9]{4}[)], later .*\s[(][0-9]{4}[)]"))
+    reason = cards.first.get_by_text(re.compile("other drugs? ")).inner_text()
     expect(cards.first.get_by_role("link", name=re.compile("^Paths between"))).to_be_visible()
     press(page, cards.first.get_by_role("link", name=f"Paths from {drug} to {distant}"))
-    best = page.get_by_role("region", name="Best path")
-    expect(best).to_contain_text(drug)
-    expect(best).to_contain_text(distant)
-    expect(best).to_contain_text(re.compile("one walk in [0-9]"))
+    direct = page.get_by_role("region", name="Direct link")
+    expect(direct).to_contain_text(re.compile(f"^Directly linked:{drug} .* {distant}"))
+    expect(page.get_by_role("region", name="Surprise")).to_contain_text(reason)
+    assert_accessible(page)
+    press(page, page.get_by_role("region", name="Surprise").get_by_role("link", name=drug))
+    mark = page.get_by_role("listitem").filter(has_text="Surprising use")
+    expect(mark).to_contain_text(distant)
+    expect(mark).to_contain_text(reason)
+    assert_accessible(page)
+
+    page.goto(SERM)
+    best = page.get_by_role("region", name=BEST_PATH)
+    expect(best).to_contain_text("Tamoxifen")
+    expect(best).to_contain_text(re.compile("one random walk in [0-9]"))
     assert_accessible(page)
 
     page.goto(f"{GRAPH}")

@@ -38,8 +38,8 @@ HIDDEN_WIDTH = "frame => frame.scrollWidth - frame.clientWidth"
 def test_the_best_path_is_on_the_first_screen(profiles: BrowserProfiles) -> None:
     page = profiles.open_page(PATHS, size=PHONE)
     wait_until_loaded(page)
-    best = page.get_by_role("region", name="Best path")
-    expect(best).to_contain_text("treats")
+    expect(page.get_by_role("region", name="Direct link")).to_contain_text("treats")
+    best = page.get_by_role("region", name="Best indirect path")
     assert bottom_of(best.get_by_role("paragraph").first) < end_of_first_screen(page)
     page.get_by_text(re.compile("^Up to 3 hops, by probability")).tap()
     page.get_by_role("radio", name="2 hops").tap()

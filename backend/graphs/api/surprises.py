@@ -1,5 +1,5 @@
 from dataclasses import asdict
-from typing import Any
+from typing import Any, get_args
 
 from django.core.cache import cache
 from rest_framework import serializers
@@ -14,9 +14,21 @@ from backend.graphs.api.paths import Payload, entity_ref_payload, path_payload
 from backend.graphs.api.serializers import EntitySummarySerializer
 from backend.graphs.graph_access import OpenGraph
 from backend.graphs.surprises import Surprise, find_surprises
+from backend.graphs.use_reasons import Basis
 
 CACHED_S = 7 * 24 * 3600
 RETRY_S = 300  # until a search that the time limit ended is repeated
+
+
+class SurpriseReasonSerializer(serializers.Serializer[Any]):
+    basis = serializers.ChoiceField(
+        get_args(Basis),
+        help_text="What the counted drugs have in common: a link to the entity, or its treatment.",
+    )
+    entity = EntitySummarySerializer()
+    drugs = serializers.IntegerField(help_text="Other drugs with a use that have it in common.")
+    with_usual = serializers.IntegerField(help_text="Those of them with the usual use.")
+    with_distant = serializers.IntegerField(help_text="Those of them with the distant use.")
 
 
 class SurpriseSerializer(serializers.Serializer[Any]):
@@ -25,6 +37,10 @@ class SurpriseSerializer(serializers.Serializer[Any]):
     distant = EntitySummarySerializer()
     usual_step = StepSerializer()
     distant_step = StepSerializer()
+    is_later = serializers.BooleanField(
+        help_text="Whether the distant use is known to have come second."
+    )
+    reason = SurpriseReasonSerializer()
     mechanism = PathSerializer(allow_null=True)
 
 
@@ -59,5 +75,13 @@ def _payload(surprise: Surprise) -> Payload:
         **{end: entity_ref_payload(getattr(surprise, end)) for end in ends},
         "usual_step": asdict(surprise.usual_step),
         "distant_step": asdict(surprise.distant_step),
+        "is_later": surprise.is_later,
+        "reason": {
+            "basis": surprise.reason.basis,
+            "entity": entity_ref_payload(surprise.reason_entity),
+            "drugs": surprise.reason.drugs,
+            "with_usual": surprise.reason.usual,
+            "with_distant": surprise.reason.distant,
+        },
         "mechanism": surprise.mechanism and path_payload(surprise.mechanism),
     }

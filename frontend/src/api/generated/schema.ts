@@ -4379,6 +4379,13 @@ export interface components {
             question: string;
             background: string;
         };
+        /**
+         * @description * `link` - link
+         *     * `usual` - usual
+         *     * `distant` - distant
+         * @enum {string}
+         */
+        BasisEnum: "link" | "usual" | "distant";
         Batch: {
             /** Format: uuid */
             id: string;
@@ -9966,7 +9973,27 @@ export interface components {
             distant: components["schemas"]["EntitySummary"];
             usual_step: components["schemas"]["Step"];
             distant_step: components["schemas"]["Step"];
+            /** @description Whether the distant use is known to have come second. */
+            is_later: boolean;
+            reason: components["schemas"]["SurpriseReason"];
             mechanism: components["schemas"]["Path"] | null;
+        };
+        SurpriseReason: {
+            /**
+             * @description What the counted drugs have in common: a link to the entity, or its treatment.
+             *
+             *     * `link` - link
+             *     * `usual` - usual
+             *     * `distant` - distant
+             */
+            basis: components["schemas"]["BasisEnum"];
+            entity: components["schemas"]["EntitySummary"];
+            /** @description Other drugs with a use that have it in common. */
+            drugs: number;
+            /** @description Those of them with the usual use. */
+            with_usual: number;
+            /** @description Those of them with the distant use. */
+            with_distant: number;
         };
         Surprises: {
             snapshot: string;

@@ -102,6 +102,13 @@ function mergeSymmetricRelations(relations: RelationCount[]): RelationCount[] {
   return [...merged.values()];
 }
 
+export type Surprise = components["schemas"]["Surprise"];
+
+export function surprisesQuery(where: GraphRef) {
+  const url = apiUrl(graphApiUrl(where, "/surprises"), { snapshot: where.snapshot });
+  return readQuery<components["schemas"]["Surprises"]>(graphKey(where, "surprises"), url, IMMUTABLE_QUERY);
+}
+
 export function isEntityStep(step: Step): step is EntityStep {
   return "entity" in step;
 }

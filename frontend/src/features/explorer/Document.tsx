@@ -6,6 +6,9 @@ import styles from "./Entity.module.css";
 
 /** About two lines of seventy characters. */
 const SUMMARY_CHARACTERS = 150;
+/** About four lines: a document of so few is shown whole. */
+const SHORT_CHARACTERS = 220;
+const SHORT_SECTIONS = 5;
 /** With more characters per word on average, the text has no spaces between words. */
 const MAX_SECTION_CHARACTERS = 20;
 
@@ -15,20 +18,33 @@ export function DocumentSections({ sections }: { sections: Section[] }) {
   const [first] = sections;
   if (!first) return null;
   const characters = sections.reduce((sum, { text }) => sum + text.length, 0);
-  const isLong = sections.length > 1 || characters > SUMMARY_CHARACTERS;
+  if (characters <= SHORT_CHARACTERS && sections.length <= SHORT_SECTIONS) return <ShortDocument sections={sections} />;
   return (
     <section className={styles.document} aria-label="Document">
-      {isWhole || !isLong
+      {isWhole
         // Two sections may carry the same title; their order does not change.
         ? sections.map((section, at) => <SectionText key={at} section={section} />)
         : <Summary sections={sections} />}
-      {isLong && (
-        <div>
-          <Button variant="quiet" onPress={() => setWhole(!isWhole)} aria-expanded={isWhole}>
-            {isWhole ? "Show less of the document" : `Show the whole document, ${lengthLabel(sections, characters)}`}
-          </Button>
-        </div>
-      )}
+      <div>
+        <Button variant="quiet" onPress={() => setWhole(!isWhole)} aria-expanded={isWhole}>
+          {isWhole ? "Show less of the document" : `Show the whole document, ${lengthLabel(sections, characters)}`}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+/** A paragraph for each section, and all sources below. */
+function ShortDocument({ sections }: { sections: Section[] }) {
+  const sources = [...new Set(sections.map(({ source }) => source))].filter(Boolean);
+  return (
+    <section className={styles.document} aria-label="Document">
+      <div className={styles.section}>
+        {sections.map(({ title, text }, at) => (
+          <p key={at} className={styles.text}>{title && <><b>{title}</b>: </>}{text}</p>
+        ))}
+        {sources.length > 0 && <p className={styles.source}>{sources.length === 1 ? "Source" : "Sources"}: {sources.join("; ")}</p>}
+      </div>
     </section>
   );
 }

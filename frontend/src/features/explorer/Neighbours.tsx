@@ -4,6 +4,7 @@ import { Link } from "react-router";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { ShowMore } from "@/components/ShowMore";
 import { SkeletonRows } from "@/components/SkeletonRows";
+import { Tag } from "@/components/Tag";
 import { entityUrl } from "@/domains/graphs/graphUrls";
 import { TypeLabel } from "@/domains/graphs/TypeIcon";
 import { useGraphParams } from "@/domains/graphs/useGraphParams";
@@ -14,6 +15,8 @@ import styles from "./Entity.module.css";
 import { EvidenceDetails } from "./EvidenceCard";
 import { evidenceLabel, shownOfTotalLabel } from "./labels";
 import { SharedSelection } from "./selection";
+import { reasonSentence } from "./surpriseWords";
+import { useSurprises } from "./useSurprises";
 
 export const MAX_FIRST = 5;
 
@@ -72,7 +75,8 @@ export function Neighbours({ id, name, relation }: Props) {
 function NeighbourRow({ neighbour }: { neighbour: Neighbour }) {
   const where = useGraphParams();
   const [selected, select] = useContext(SharedSelection) ?? [];
-  const { entity, evidence } = neighbour;
+  const { edge, entity, evidence } = neighbour;
+  const surprise = useSurprises().find(({ distant_step: step }) => step.edge === edge);
   const read = evidence?.publications.length ?? 0;
   const words = [evidenceLabel(evidence), read > 0 && formatPlural(read, "publication")].filter(Boolean).join(" · ");
   return (
@@ -84,6 +88,7 @@ function NeighbourRow({ neighbour }: { neighbour: Neighbour }) {
         <TypeLabel type={entity.type} />
       </span>
       <EvidenceDetails evidence={evidence} summary={words} />
+      {surprise && <p className={styles.surprise}><Tag>Surprising use</Tag> {reasonSentence(surprise)}</p>}
     </li>
   );
 }

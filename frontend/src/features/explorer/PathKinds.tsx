@@ -3,7 +3,6 @@ import { Button } from "@/components/Button";
 import { formatCount } from "@/lib/format";
 import { metapathRows, type PathColumn } from "./PathMatrix";
 import styles from "./Paths.module.css";
-import { kindLabel } from "./pathWords";
 
 const INITIAL_KINDS = 6;
 
@@ -24,7 +23,7 @@ export function PathKinds({ column, metapath, onOpen }: Props) {
     <section aria-labelledby="kinds" className={styles.open}>
       <h2 id="kinds">Kinds of path</h2>
       <ul className={styles.kinds}>
-        {shown.map(({ key, phrase, total }) => (
+        {shown.map(({ key, label, phrase, isAmbiguous, total }) => (
           <li key={key}>
             <button
               type="button"
@@ -32,9 +31,9 @@ export function PathKinds({ column, metapath, onOpen }: Props) {
               aria-pressed={metapath === key}
               onClick={() => onOpen(column.id, metapath === key ? null : key)}
             >
-              <span>{kindLabel(key)}, <span className="number">{formatCount(total)}</span></span>
+              <span>{label}, <span className="number">{formatCount(total)}</span></span>
               <span className={styles.bar} aria-hidden><span style={{ width: `${Math.max(2, (100 * total) / most)}%` }} /></span>
-              <span className={styles.quiet}>{phrase}</span>
+              {isAmbiguous && <span className={styles.quiet}>{phrase}</span>}
             </button>
           </li>
         ))}

@@ -5,12 +5,17 @@ import { formatPlural } from "@/lib/format";
 import { isEntityStep, stepName, type EdgeStep, type GraphPath, type Paths } from "./api";
 import { EvidenceCard } from "./EvidenceCard";
 import { evidenceLabel, hasEvidence } from "./labels";
-import { PathDrawing } from "./PathDrawing";
 import styles from "./Paths.module.css";
-import { weightLabel } from "./pathWords";
+import { weightLabel, weightShare } from "./pathWords";
+
+interface Props {
+  paths: Paths;
+  /** Those that stand above the list already. */
+  above: GraphPath[];
+}
 
 /** Paths in order, each readable as a sentence and openable to what states it. */
-export function PathList({ paths }: { paths: Paths }) {
+export function PathList({ paths, above }: Props) {
   if (paths.paths.length === 0) {
     return (
       <EmptyState>
@@ -20,52 +25,39 @@ export function PathList({ paths }: { paths: Paths }) {
       </EmptyState>
     );
   }
-  return <ol className={styles.paths}>{paths.paths.map((path) => <PathRow key={path.rank} path={path} paths={paths} />)}</ol>;
+  const listed = paths.paths.filter(({ rank }) => !above.some((path) => path.rank === rank));
+  if (listed.length === 0) {
+    const isDirect = above.every(({ steps }) => steps.length === 3);
+    return isDirect && paths.hidden_through_hubs === 0 ? <EmptyState>No other path connects the two within this number of hops.</EmptyState> : null;
+  }
+  return <ol className={styles.paths}>{listed.map((path) => <PathRow key={path.rank} path={path} paths={paths} />)}</ol>;
 }
 
 function PathRow({ path, paths }: { path: GraphPath; paths: Paths }) {
   const where = useGraphParams();
+  const best = Math.max(...paths.paths.map(({ weight }) => weight));
   return (
     <li className={styles.path}>
       <span className={`${styles.rank} number`}>{path.rank}</span>
       <div className={styles.way}>
         <PathSteps path={path} where={where} />
-        <Weight path={path} paths={paths} />
+        <WeightBar weight={path.weight} label={weightLabel(path.weight, paths.order, best)} />
         <PathEvidence path={path} />
       </div>
     </li>
   );
 }
 
-/** The first path as a sentence and as a drawing, before any list. */
-export function BestPath({ paths }: { paths: Paths }) {
-  const where = useGraphParams();
-  const [best] = paths.paths;
-  if (!best) return null;
-  return (
-    <section aria-labelledby="best-path" className={styles.best}>
-      <h2 id="best-path">Best path</h2>
-      <PathSteps path={best} where={where} />
-      <PathDrawing path={best} />
-      <Weight path={best} paths={paths} />
-      <PathEvidence path={best} />
-    </section>
-  );
-}
-
-/** The bar is the root of the share of the best, so that a small weight still shows. */
-function Weight({ path, paths }: { path: GraphPath; paths: Paths }) {
-  const best = Math.max(...paths.paths.map(({ weight }) => weight));
-  const share = best > 0 ? path.weight / best : 0;
+export function WeightBar({ weight, label }: { weight: number; label: string }) {
   return (
     <p className={styles.weight}>
-      <span className={styles.bar} aria-hidden><span style={{ width: `${Math.max(2, share * 100)}%` }} /></span>
-      {weightLabel(path.weight, paths.order, best)}
+      <span className={styles.bar} aria-hidden><span style={{ width: `${Math.max(2, 100 * weightShare(weight))}%` }} /></span>
+      {label}
     </p>
   );
 }
 
-function PathEvidence({ path }: { path: GraphPath }) {
+export function PathEvidence({ path }: { path: GraphPath }) {
   const edges = path.steps.filter((step): step is EdgeStep => !isEntityStep(step));
   const every = { 1: "its edge", 2: "both edges" }[edges.length] ?? `all ${edges.length} edges`;
   const known = edges.filter(({ evidence }) => hasEvidence(evidence)).length;

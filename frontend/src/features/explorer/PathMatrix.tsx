@@ -24,14 +24,24 @@ interface Props {
   onOpen: (answer: string, metapath: string | null) => void;
 }
 
+interface MetapathRow {
+  key: string;
+  label: string;
+  phrase: string;
+  /** Where two kinds have one label, the phrase tells them apart. */
+  isAmbiguous: boolean;
+  total: number;
+}
+
 /** Every kind of path that some answer has, the commonest first. */
-export function metapathRows(columns: PathColumn[]): { key: string; phrase: string; total: number }[] {
-  const kinds = new Map<string, { key: string; phrase: string; total: number }>();
+export function metapathRows(columns: PathColumn[]): MetapathRow[] {
+  const kinds = new Map<string, Omit<MetapathRow, "isAmbiguous">>();
   for (const { key, phrase, count } of columns.flatMap(({ paths }) => paths?.metapaths ?? [])) {
-    const kind = kinds.get(key) ?? { key, phrase, total: 0 };
+    const kind = kinds.get(key) ?? { key, label: kindLabel(key), phrase, total: 0 };
     kinds.set(key, { ...kind, total: kind.total + count });
   }
-  return [...kinds.values()].toSorted((a, b) => b.total - a.total || a.phrase.localeCompare(b.phrase));
+  const all = [...kinds.values()].toSorted((a, b) => b.total - a.total || a.phrase.localeCompare(b.phrase));
+  return all.map((one) => ({ ...one, isAmbiguous: all.some(({ key, label }) => key !== one.key && label === one.label) }));
 }
 
 /** Answers as columns, kinds of paths as rows; a number opens its paths. */
@@ -48,7 +58,7 @@ export function PathMatrix({ columns, answer, metapath, onOpen }: Props) {
       >
         {kinds.map((kind) => (
           <tr key={kind.key}>
-            <th scope="row" className={styles.kind}>{kindLabel(kind.key)}<span className={styles.quiet}>{kind.phrase}</span></th>
+            <th scope="row" className={styles.kind}>{kind.label}{kind.isAmbiguous && <span className={styles.quiet}>{kind.phrase}</span>}</th>
             {columns.map((column) => (
               <td key={column.id} data-numeric>
                 <Cell

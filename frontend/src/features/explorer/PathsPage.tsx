@@ -13,15 +13,17 @@ import { combineQueries } from "@/lib/combineQueries";
 import { formatCount } from "@/lib/format";
 import { useMediaQuery } from "@/lib/useMediaQuery";
 import { entityQuery, pathsQuery, type GraphDetail, type PathOrder, type Paths } from "./api";
+import { BestPath } from "./BestPath";
 import { CutoffControl, UndatedNote } from "./CutoffControl";
 import { ExplorerFrame } from "./ExplorerFrame";
 import { ORDER_LABELS } from "./labels";
 import { PathKinds } from "./PathKinds";
-import { BestPath, PathList } from "./PathList";
+import { PathList } from "./PathList";
 import { PathMatrix, type PathColumn } from "./PathMatrix";
 import styles from "./Paths.module.css";
-import { kindLabel } from "./pathWords";
+import { kindLabel, topPaths } from "./pathWords";
 import { SaveViewButton } from "./SaveView";
+import { SurpriseNote } from "./SurpriseNote";
 import { INITIAL_PATHS, PATH_LIMITS, MAX_TARGETS, usePathSearch, type PathSearchState } from "./usePathSearch";
 
 const HOPS = ["1", "2", "3"].map((value) => ({ value, label: value === "1" ? "1 hop" : `${value} hops` }));
@@ -48,8 +50,8 @@ function PathSearchForm({ graph }: { graph: GraphDetail }) {
       intro={isFolded ? undefined : "All paths between two entities within three hops, with the evidence of each link."}
       actions={snapshot && <SaveViewButton suggested={`Paths from ${from} to ${columns.map(({ name }) => name).join(", ")}`} snapshot={snapshot} />}
     >
-      <PathOptions choice={choice} set={set} />
-      <CutoffControl graph={graph} />
+      <PathOptions choice={choice} set={set} graph={graph} />
+      {!isFolded && <CutoffControl graph={graph} />}
       {choice.from && choice.to.length > 0 ? <PathResults choice={choice} set={set} columns={columns} retry={retry} /> : <EmptyState>Choose a start and at least one end: a drug and a disease, for example.</EmptyState>}
     </Page>
   );
@@ -60,7 +62,7 @@ interface ChoiceProps {
   set: ReturnType<typeof usePathSearch>["set"];
 }
 
-function PathOptions({ choice, set }: ChoiceProps) {
+function PathOptions({ choice, set, graph }: ChoiceProps & { graph: GraphDetail }) {
   const where = useGraphParams();
   const { from, to } = choice;
   const [ends, takeAway] = useFocusAfterRemove();
@@ -97,10 +99,11 @@ function PathOptions({ choice, set }: ChoiceProps) {
       </div>
       {isFolded ? (
         <details className={styles.more}>
-          <summary>{optionsLabel(choice)}</summary>
+          <summary>{optionsLabel(choice, where.until ?? null)}</summary>
           <div className={styles.choices}>
             <div role="group" aria-label="To">{another}</div>
             <PathSwitches choice={choice} set={set} />
+            <CutoffControl graph={graph} />
           </div>
         </details>
       ) : <PathSwitches choice={choice} set={set} />}
@@ -114,8 +117,9 @@ function useIsFolded({ from, to }: PathSearchState): boolean {
   return isPhone && from !== null && to.length > 0;
 }
 
-function optionsLabel({ hops, order }: PathSearchState): string {
-  return `Up to ${hops === 1 ? "1 hop" : `${hops} hops`}, by ${ORDER_LABELS[order].label.toLowerCase()}. Change, or add an end`;
+function optionsLabel({ hops, order }: PathSearchState, until: number | null): string {
+  const cutoff = until === null ? "" : `, as of ${until}`;
+  return `Up to ${hops === 1 ? "1 hop" : `${hops} hops`}, by ${ORDER_LABELS[order].label.toLowerCase()}${cutoff}. Change, or add an end`;
 }
 
 function PathSwitches({ choice: { hops, order }, set }: ChoiceProps) {
@@ -173,6 +177,8 @@ function PathResults({ choice, set, columns, retry }: PathResultsProps) {
   const open = columns.find(({ id }) => id === choice.answer) ?? columns[0];
   const listed = useMetapathPaths(choice, open);
   const failed = columns.find(({ error }) => error);
+  const top = topPaths((choice.metapath === null && open?.paths?.paths) || []);
+  const above = [...top.direct, ...(top.main ? [top.main] : [])];
   const heading = useRef<HTMLHeadingElement>(null);
   const openKind = (answer: string, metapath: string | null) => set({ answer, kind: metapath });
   const showAll = () => {
@@ -182,6 +188,7 @@ function PathResults({ choice, set, columns, retry }: PathResultsProps) {
   return (
     <>
       {failed && <LoadError error={failed.error} onRetry={retry} />}
+      {choice.from && open && <SurpriseNote ends={[choice.from, open.id]} />}
       {open?.paths && choice.metapath === null && <BestPath paths={open.paths} />}
       {columns.length > 1
         ? <PathMatrix columns={columns} answer={open?.id ?? null} metapath={choice.metapath} onOpen={openKind} />
@@ -196,8 +203,8 @@ function PathResults({ choice, set, columns, retry }: PathResultsProps) {
             {choice.metapath && <Button variant="quiet" onPress={showAll}>Show all kinds</Button>}
           </h2>
           <UndatedNote undated={listed.paths.undated} />
-          <LimitControl paths={listed.paths} choice={choice} set={set} />
-          {open.id === choice.from ? <EmptyState>Both ends are the same entity. Choose another one.</EmptyState> : <PathList paths={listed.paths} />}
+          <LimitControl paths={listed.paths} above={above.length} choice={choice} set={set} />
+          {open.id === choice.from ? <EmptyState>Both ends are the same entity. Choose another one.</EmptyState> : <PathList paths={listed.paths} above={above} />}
           <p className={styles.quiet}>{ORDER_LABELS[choice.order].long} Weight: {listed.paths.formula}</p>
         </section>
       )}
@@ -215,7 +222,7 @@ function useMetapathPaths({ from, hops, order, hubs, limit, metapath }: PathSear
 }
 
 /** Nothing is left out silently: what is not shown is counted, and one press away. */
-function LimitControl({ paths, choice, set }: ChoiceProps & { paths: Paths }) {
+function LimitControl({ paths, above, choice, set }: ChoiceProps & { paths: Paths; above: number }) {
   const { shown, total, hidden_through_hubs: hidden, capped } = paths;
   const nextLimit = PATH_LIMITS.find((limit) => limit > choice.limit);
   const visible = Math.min(shown, paths.paths.length);
@@ -223,6 +230,7 @@ function LimitControl({ paths, choice, set }: ChoiceProps & { paths: Paths }) {
     <div className={styles.howMany}>
       <p role="status">
         {visible < total ? `${formatCount(visible)} of ${formatCount(total)} shown` : `${formatCount(total)} found`}
+        {above > 0 && `, ${formatCount(above)} above`}
         {hidden > 0 && `, ${formatCount(hidden)} through hubs hidden`}
         {capped && ". The search stopped at its limit, so there may be more"}
       </p>

@@ -2,12 +2,14 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
-import { evidenceLabel, hasEvidence, SYNTHETIC } from "@/domains/graphs/evidenceLabels";
+import { evidenceLabel, hasEvidence } from "@/domains/graphs/evidenceLabels";
 import { entityUrl, pathsUrl } from "@/domains/graphs/graphUrls";
 import { useGraphParams } from "@/domains/graphs/useGraphParams";
 import { surprisesQuery, type Surprise } from "./api";
 import styles from "./Landing.module.css";
 import { PathDrawing } from "./PathDrawing";
+import { SurpriseUses } from "./SurpriseUses";
+import { orderExplanation, reasonSentence } from "./surpriseWords";
 
 /** Drugs whose second use is far from the first, computed from the graph's own edges. */
 export function Surprises() {
@@ -26,8 +28,7 @@ export function Surprises() {
         ) : (
           <>
             <p className={styles.quiet}>
-              Two uses of one drug; in bold is the one that few drugs like it have.{" "}
-              {results.some(isDated) ? "A year is that of what first stated the use." : "It may be the older one: their dates are unknown."}
+              Each drug has two uses; few similar drugs have the one in bold. {orderExplanation(results)}
             </p>
             <ul className={styles.surprises}>{results.map((one) => <SurpriseCard key={one.drug.id} surprise={one} />)}</ul>
           </>
@@ -37,35 +38,14 @@ export function Surprises() {
   );
 }
 
-type Step = Surprise["usual_step"];
-
-/** The year of a use, unless it is made up. */
-function yearOf({ evidence }: Step): number | null {
-  const date = evidence?.first_seen;
-  return date?.unit === "year" && date.source !== SYNTHETIC ? date.value : null;
-}
-
-const yearText = (step: Step) => { const year = yearOf(step); return year === null ? null : `, ${year}`; };
-
-const isDated = ({ usual_step: usual, distant_step: distant }: Surprise) => yearOf(usual) !== null || yearOf(distant) !== null;
-
-/** The use in bold was stated after the other. */
-function isLater({ usual_step: usual, distant_step: distant }: Surprise): boolean {
-  const [first, second] = [yearOf(usual), yearOf(distant)];
-  return first !== null && second !== null && first < second;
-}
-
 function SurpriseCard({ surprise }: { surprise: Surprise }) {
   const where = useGraphParams();
-  const { drug, usual, usual_step: usualStep, distant, distant_step: step, mechanism } = surprise;
+  const { drug, usual, distant, distant_step: step, mechanism } = surprise;
   return (
     <li className={styles.surprise}>
       <h3><Link to={entityUrl(where, drug.id)}>{drug.name}</Link></h3>
-      <p className={styles.uses}>
-        <span><Link to={entityUrl(where, usual.id)}>{usual.name}</Link>{yearText(usualStep)}</span>
-        <span>{isLater(surprise) ? "later also" : "and also"}</span>
-        <span><Link to={entityUrl(where, distant.id)}><b>{distant.name}</b></Link>{yearText(step)}</span>
-      </p>
+      <p className={styles.uses}><SurpriseUses surprise={surprise} /></p>
+      <p>{reasonSentence(surprise)}</p>
       {mechanism && <PathDrawing path={mechanism} isSmall />}
       <p className={styles.quiet}>
         {step.phrase} {distant.name}{hasEvidence(step.evidence) && `: ${evidenceLabel(step.evidence)}`}

@@ -31,7 +31,6 @@ export type SubgraphEdge = Schemas["SubgraphEdge"];
 type Subgraph = Schemas["Subgraph"];
 export type SavedView = Schemas["View"];
 export type ViewState = Schemas["ViewState"];
-export type Surprise = Schemas["Surprise"];
 type EntityPage = Schemas["EntityList"];
 export type EntityHistory = Schemas["EntityHistory"];
 
@@ -102,11 +101,6 @@ export function entityPagesQuery(where: GraphRef, type: string) {
     getNextPageParam: (last) => last.next,
     ...IMMUTABLE_QUERY,
   });
-}
-
-export function surprisesQuery(where: GraphRef) {
-  const url = apiUrl(graphApiUrl(where, "/surprises"), { snapshot: where.snapshot });
-  return readQuery<Schemas["Surprises"]>(graphKey(where, "surprises"), url, IMMUTABLE_QUERY);
 }
 
 interface PathSearch {

@@ -364,6 +364,21 @@ describe("an entity of which very much is written", () => {
     expect(screen.getByText(text)).toBeInTheDocument();
   });
 
+  it("shows a short document whole, with its sources once", async () => {
+    serving({
+      document: [
+        { title: "What it is", text: "A salicylate.", source: "DrugBank" },
+        { title: "Uses", text: "Pain, and after a stroke.", source: "FDA label" },
+        { title: "What surprises", text: "Willow bark.", source: "DrugBank" },
+      ],
+    });
+    renderExplorer("/explore/demo/e/D:1");
+    expect(await screen.findByRole("region", { name: "Document" })).toHaveTextContent(
+      "What it is: A salicylate.Uses: Pain, and after a stroke.What surprises: Willow bark.Sources: DrugBank; FDA label",
+    );
+    expect(screen.queryByRole("button", { name: /whole document/ })).not.toBeInTheDocument();
+  });
+
   it("never shows half of a letter", async () => {
     const text = `a${"𝛼".repeat(2000)}`;
     serving({ document: [{ title: "", text, source: "" }] });

@@ -11,10 +11,10 @@ export function shownOfTotalLabel(shown: number, all: number): string {
 export const ORDER_LABELS: Record<PathOrder, { label: string; long: string }> = {
   probability: {
     label: "Probability",
-    long: "How likely a random walk from the first entity takes exactly these steps. Paths through entities with few links come first.",
+    long: "How likely a random walk from the first entity takes exactly these steps. Paths through entities with few links come first; bars are logarithmic.",
   },
   degree: {
     label: "Degree penalty",
-    long: "Steps between entities with many links of the same relation count less, so paths through hubs come last.",
+    long: "Steps between entities with many links of the same relation count less, so paths through hubs come last; bars are logarithmic.",
   },
 };

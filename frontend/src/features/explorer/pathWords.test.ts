@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { kindLabel, weightLabel } from "./pathWords";
+import { kindLabel, weightLabel, weightShare } from "./pathWords";
 
 describe("a kind of path", () => {
   it.each([
@@ -29,4 +29,17 @@ describe("a weight", () => {
       expect(weightLabel(weight, "degree", 0.02)).toBe(words);
     },
   );
+});
+
+describe("the bar of a weight", () => {
+  it("is shorter by the same part for each tenth, in any list", () => {
+    expect(weightShare(1)).toBe(1);
+    const parts = [1 / 10, 1 / 100, 1 / 1000].map((weight) => weightShare(weight));
+    expect(parts[0]! - parts[1]!).toBeCloseTo(parts[1]! - parts[2]!);
+    expect(weightShare(1 / 7) - weightShare(1 / 180)).toBeGreaterThan(0.2);
+  });
+
+  it.each([0, 1e-12])("of %s is empty", (weight) => {
+    expect(weightShare(weight)).toBe(0);
+  });
 });

@@ -1,6 +1,6 @@
 /** Kinds of paths and their weights in words: 'through a shared side effect', 'one walk in 130'. */
 import { formatCount } from "@/lib/format";
-import type { PathOrder } from "./api";
+import { isEntityStep, type Evidence, type GraphPath, type PathOrder } from "./api";
 
 interface PathKind {
   types: string[];
@@ -33,13 +33,43 @@ function withArticle(noun: string): string {
   return `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
 }
 
+const MECHANISM_TYPES = /gene|protein|pathway|process|complex|metabolite|function|class/i;
+
+/** Of paths in order: the direct links, and the first other one, through genes or pathways alone, else by one, if any is. */
+export function topPaths(paths: GraphPath[]): { direct: GraphPath[]; main: GraphPath | undefined } {
+  const direct = paths.filter(({ steps }) => steps.length === 3);
+  const others = paths.filter(({ steps }) => steps.length > 3);
+  const main = direct.length > 0 ? (others.find((path) => passes(path).every(isMechanism)) ?? others.find((path) => passes(path).some(isMechanism)) ?? others[0]) : others[0];
+  return { direct, main };
+}
+
+/** The types of the entities between the ends. */
+const passes = ({ steps }: GraphPath): string[] => steps.slice(1, -1).flatMap((step) => (isEntityStep(step) ? [step.entity.type] : []));
+
+const isMechanism = (type: string) => MECHANISM_TYPES.test(type);
+
+export function directEvidence({ steps }: GraphPath): Evidence | null {
+  const [, edge] = steps;
+  return edge && !isEntityStep(edge) ? edge.evidence : null;
+}
+
 /** A weight as a physician can read it: how often a walk takes the path, or its size beside the best. */
 export function weightLabel(weight: number, order: PathOrder, best: number): string {
   if (weight <= 0) return "no weight";
-  if (order === "probability") return `one walk in ${formatCount(roundToTwoDigits(1 / weight))}`;
+  if (order === "probability") return `one walk in ${walksLabel(weight)}`;
   const share = (100 * weight) / best;
   if (share >= 99.5) return "as heavy as the heaviest";
   return share < 1 ? "under 1% of the heaviest" : `${Math.round(share)}% of the heaviest`;
+}
+
+/** Of a probability, in how many walks one takes the path: '130'. */
+export const walksLabel = (weight: number) => formatCount(roundToTwoDigits(1 / weight));
+
+const DECADES = 6;
+
+/** The length of a bar, 0 to 1: each tenth of the weight takes the same part from it, whatever else is listed. */
+export function weightShare(weight: number): number {
+  return weight > 0 ? Math.min(1, Math.max(0, 1 + Math.log10(weight) / DECADES)) : 0;
 }
 
 function roundToTwoDigits(value: number): number {

@@ -2,47 +2,8 @@ import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import { jsonResponse } from "@/test/visit";
-import type { EntityBrief, GraphPath, Paths } from "./api";
-import { makeNeighbour, makeEntity, makeRelation, renderExplorer, LABEL, serveGraph, SNAPSHOT } from "./testing";
-
-const DRUG: EntityBrief = { id: "D:1", name: "Aspirin", type: "Drug", degree: 2 };
-const GENE: EntityBrief = { id: "G:1", name: "PTGS2", type: "Gene", degree: 900 };
-
-function path(rank: number, to: string): GraphPath {
-  const edge = { edge: rank, relation: "r", forward: true, symmetric: false };
-  return {
-    rank,
-    weight: 0.5 / rank,
-    metapath: "Drug/>inhibits/Gene",
-    steps: [
-      { entity: DRUG },
-      { ...edge, phrase: "inhibits", evidence: LABEL },
-      { entity: GENE },
-      { ...edge, phrase: "is linked to", evidence: null },
-      { entity: { id: to, name: to, type: "Disease", degree: 3 } },
-    ],
-  };
-}
-
-function makePaths(to: string, change: Partial<Paths> = {}): Paths {
-  return {
-    snapshot: SNAPSHOT,
-    shown: 1,
-    total: 340,
-    hidden_through_hubs: 28,
-    hub_links: 1000,
-    capped: false,
-    capped_by: null,
-    summary: "",
-    order: "probability",
-    formula: "the product of 1 / links",
-    metapaths: [{ key: "Drug/>inhibits/Gene", phrase: "Drug inhibits Gene", count: 7, hidden: 0 }],
-    other_metapaths: 0,
-    undated: null,
-    paths: [path(1, to)],
-    ...change,
-  };
-}
+import type { EntityBrief, GraphPath } from "./api";
+import { makeEntity, makeNeighbour, makePath, makePaths, makeRelation, renderExplorer, LABEL, serveGraph, SNAPSHOT } from "./testing";
 
 const serving = () =>
   serveGraph((_request, url) => (url.pathname.endsWith("/paths") ? jsonResponse(makePaths(url.searchParams.get("to") ?? "", { order: url.searchParams.get("order") === "degree" ? "degree" : "probability" })) : undefined));
@@ -59,20 +20,61 @@ describe("the path page", () => {
     expect(screen.getByRole("button", { name: /^directly, 1/ })).toHaveAttribute("aria-pressed", "false");
   });
 
-  it("reads each path as a sentence, with what states each of its edges", async () => {
-    serving();
+  it("states the best path as a sentence and how often a walk takes it, and lists only the others", async () => {
+    serveGraph((_request, url) => (url.pathname.endsWith("/paths") ? jsonResponse(makePaths("X:1", { shown: 2, paths: [makePath(1, "X:1"), makePath(2, "X:1")] })) : undefined));
     renderExplorer("/explore/demo/paths?from=D:1&to=X:1");
-    const [best, listed] = await screen.findAllByText("one walk in 2");
-    expect(best?.closest("section")).toHaveTextContent(/^Best pathAspirin \(Drug\) inhibits PTGS2/);
-    const row = listed?.closest("li") as HTMLElement;
-    expect(row).toHaveTextContent("1Aspirin (Drug) inhibits PTGS2 (Gene) is linked to X:1 (Disease)");
+    const best = await screen.findByRole("region", { name: "Best path" });
+    expect(best).toHaveTextContent(/^Best pathAspirin \(Drug\) inhibits PTGS2/);
+    expect(best).toHaveTextContent("one random walk in 2 from Aspirin takes this path");
+    expect(screen.getAllByText(/not whether a drug works/)).toHaveLength(1);
+    const row = screen.getByText("one walk in 4").closest("li") as HTMLElement;
+    expect(row).toHaveTextContent("2Aspirin (Drug) inhibits PTGS2 (Gene) is linked to X:1 (Disease)");
     expect(row).toHaveTextContent("Evidence: 1 of 2 edges");
     expect(row).toHaveTextContent("PTGS2 is linked to X:1: no evidence recorded");
+    expect(screen.queryByText("one walk in 2")).not.toBeInTheDocument();
+    expect(screen.getByText("2 of 340 shown, 1 above, 28 through hubs hidden")).toBeInTheDocument();
+  });
+
+  it("states a direct link in one line, and the best path through genes in its place", async () => {
+    const through = (rank: number, entity: EntityBrief): GraphPath => {
+      const path = makePath(rank, "X:1");
+      return { ...path, steps: path.steps.map((step, at) => (at === 2 ? { entity } : step)) };
+    };
+    const direct = { ...makePath(1, "X:1"), steps: makePath(1, "X:1").steps.filter((_, at) => ![2, 3].includes(at)) };
+    const gene = { id: "G:1", name: "PTGS2", type: "Gene", degree: 9 };
+    const paths = [direct, through(2, { id: "D:9", name: "Codeine", type: "Drug", degree: 9 }), through(3, gene), through(4, gene)];
+    serveGraph((_request, url) => (url.pathname.endsWith("/paths") ? jsonResponse(makePaths("X:1", { paths, shown: 4, total: 4 })) : undefined));
+    renderExplorer("/explore/demo/paths?from=D:1&to=X:1");
+    expect(await screen.findByRole("region", { name: "Direct link" })).toHaveTextContent(
+      /^Directly linked:Aspirin \(Drug\) inhibits X:1 \(Disease\)FDA label, approved/,
+    );
+    expect(screen.getByRole("region", { name: "Best indirect path" })).toHaveTextContent(/PTGS2.*one random walk in 6 from Aspirin/);
+    expect(screen.getAllByText(/^one walk in/).map(({ textContent }) => textContent)).toEqual(["one walk in 4", "one walk in 8"]);
+  });
+
+  it("says that there is none but the direct link", async () => {
+    const direct = { ...makePath(1, "X:1"), steps: makePath(1, "X:1").steps.filter((_, at) => ![2, 3].includes(at)) };
+    serveGraph((_request, url) => (url.pathname.endsWith("/paths") ? jsonResponse(makePaths("X:1", { paths: [direct], total: 1, hidden_through_hubs: 0 })) : undefined));
+    renderExplorer("/explore/demo/paths?from=D:1&to=X:1");
+    expect(await screen.findByText("No other path connects the two within this number of hops.")).toBeInTheDocument();
+    expect(screen.queryByRole("heading", { name: /^Best/ })).not.toBeInTheDocument();
+  });
+
+  it("names each kind of path once, and tells two of one name apart", async () => {
+    const kinds = [
+      ["Drug/>causes/Side effect/<causes/Drug", "Drug can cause, as a side effect, Side effect"],
+      ["Drug/>treats/Disease/<treats/Drug", "Drug treats Disease"],
+      ["Drug/>avoids/Disease/<avoids/Drug", "Drug should be avoided in Disease"],
+    ].map(([key = "", phrase = ""], at) => ({ key, phrase, count: 9 - at, hidden: 0 }));
+    serveGraph((_request, url) => (url.pathname.endsWith("/paths") ? jsonResponse(makePaths("X:1", { metapaths: kinds })) : undefined));
+    renderExplorer("/explore/demo/paths?from=D:1&to=X:1");
+    expect(await screen.findByRole("button", { name: "through a shared side effect, 9" })).toBeInTheDocument();
+    expect(screen.getByRole("button", { name: /through a shared disease, 8 ?Drug treats Disease/ })).toBeInTheDocument();
   });
 
   it("links the trials of an edge in the sentence and in the drawing", async () => {
     const trials = [1, 2, 3].map((at) => ({ curie: `CLINICALTRIALS:NCT0000000${at}`, url: `https://clinicaltrials.gov/study/NCT0000000${at}` }));
-    const known = path(1, "X:1");
+    const known = makePath(1, "X:1");
     const steps = known.steps.map((step) => ("phrase" in step ? { ...step, evidence: { ...LABEL, publications: [...LABEL.publications, ...trials] } } : step));
     serveGraph((_request, url) => (url.pathname.endsWith("/paths") ? jsonResponse(makePaths("X:1", { paths: [{ ...known, steps }] })) : undefined));
     renderExplorer("/explore/demo/paths?from=D:1&to=X:1");
@@ -86,7 +88,7 @@ describe("the path page", () => {
   it("says how many of how many are shown, and shows those through hubs on request", async () => {
     const requests = serving();
     const router = renderExplorer("/explore/demo/paths?from=D:1&to=X:1");
-    expect(await screen.findByText("1 of 340 shown, 28 through hubs hidden")).toBeInTheDocument();
+    expect(await screen.findByText("1 of 340 shown, 1 above, 28 through hubs hidden")).toBeInTheDocument();
     await userEvent.click(screen.getByRole("button", { name: "Show those through hubs" }));
     await waitFor(() => expect(requests.at(-1)?.path).toContain("hubs=true"));
     expect(router.state.location.search).toBe("?from=D%3A1&to=X%3A1&hubs=1");

@@ -1,7 +1,7 @@
 /** A small graph behind a server whose answers a test decides. */
 import { Outlet } from "react-router";
 import { jsonResponse, mockServer, renderRoute, type RecordedRequest } from "@/test/visit";
-import type { Entity, Evidence, Graph, GraphDetail, Neighbour, RelationCount } from "./api";
+import type { Entity, EntityBrief, Evidence, Graph, GraphDetail, GraphPath, Neighbour, Paths, RelationCount, Surprise } from "./api";
 import { ComparePage } from "./ComparePage";
 import { EntityPage } from "./EntityPage";
 import { ExplorePage } from "./ExplorePage";
@@ -70,6 +70,66 @@ export function makeNeighbour(at: number, change: Partial<Neighbour> = {}): Neig
     relation: "treats",
     entity: { id: `X:${at}`, name: `Disease ${at}`, type: "Disease", degree: 1 },
     evidence: at % 2 === 1 ? LABEL : null,
+    ...change,
+  };
+}
+
+const useStep = (edge: number, year: number): Surprise["usual_step"] => ({
+  edge, relation: "treats", phrase: "treats", forward: true, symmetric: false,
+  evidence: { ...LABEL, first_seen: { unit: "year", value: year, url: null, source: "FDA approval" } },
+});
+
+/** Aspirin treats Disease 1 since 1985, by edge 1, and Disease 2 since 2010, by edge 2. */
+export function makeSurprise(change: Partial<Surprise> = {}): Surprise {
+  const usual = { id: "X:1", name: "Disease 1", type: "Disease", degree: 9 };
+  return {
+    drug: { id: "D:1", name: "Aspirin", type: "Drug", degree: 2 },
+    usual,
+    distant: { id: "X:2", name: "Disease 2", type: "Disease", degree: 4 },
+    usual_step: useStep(1, 1985),
+    distant_step: useStep(2, 2010),
+    is_later: true,
+    reason: { basis: "usual", entity: usual, drugs: 8, with_usual: 8, with_distant: 0 },
+    mechanism: null,
+    ...change,
+  };
+}
+
+const DRUG: EntityBrief = { id: "D:1", name: "Aspirin", type: "Drug", degree: 2 };
+const GENE: EntityBrief = { id: "G:1", name: "PTGS2", type: "Gene", degree: 900 };
+
+export function makePath(rank: number, to: string): GraphPath {
+  const edge = { edge: rank, relation: "r", forward: true, symmetric: false };
+  return {
+    rank,
+    weight: 0.5 / rank,
+    metapath: "Drug/>inhibits/Gene",
+    steps: [
+      { entity: DRUG },
+      { ...edge, phrase: "inhibits", evidence: LABEL },
+      { entity: GENE },
+      { ...edge, phrase: "is linked to", evidence: null },
+      { entity: { id: to, name: to, type: "Disease", degree: 3 } },
+    ],
+  };
+}
+
+export function makePaths(to: string, change: Partial<Paths> = {}): Paths {
+  return {
+    snapshot: SNAPSHOT,
+    shown: 1,
+    total: 340,
+    hidden_through_hubs: 28,
+    hub_links: 1000,
+    capped: false,
+    capped_by: null,
+    summary: "",
+    order: "probability",
+    formula: "the product of 1 / links",
+    metapaths: [{ key: "Drug/>inhibits/Gene", phrase: "Drug inhibits Gene", count: 7, hidden: 0 }],
+    other_metapaths: 0,
+    undated: null,
+    paths: [makePath(1, to)],
     ...change,
   };
 }

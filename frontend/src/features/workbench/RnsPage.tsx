@@ -15,6 +15,7 @@ import { useCurrentUser } from "@/lib/currentUser";
 import { errorMessage, fieldErrors } from "@/lib/errorMessages";
 import { rnsQuery, type RnsRequest } from "./api";
 import { OptionFields } from "./ComputationDetails";
+import { ExampleSets } from "./ExampleSets";
 import styles from "./Rns.module.css";
 import { RnsResult } from "./RnsResult";
 import { EQUAL_WEIGHTS, formatWeights } from "@/lib/weights/simplex";
@@ -64,6 +65,7 @@ function SetScoring({ graph }: { graph: GraphDetail }) {
         ))}
       </div>
       {!isReady && <EmptyState>Choose at least one entity for each set. The scores then appear here.</EmptyState>}
+      {request.existing.length + request.serendipity.length === 0 && <ExampleSets />}
       {isReady && scores.isError && !isShownAtField && <WorkbenchError error={scores.error} onRetry={() => void scores.refetch()} busy={scores.isFetching} graph={versionLabel(graph, where.snapshot)} options={sets.options} />}
       {isReady && scores.isPending && <div aria-busy="true"><SkeletonRows rows={4} height={64} /></div>}
       {isReady && scores.data && <RnsResult rns={scores.data} request={request} where={where} />}

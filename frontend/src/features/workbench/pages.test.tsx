@@ -70,8 +70,9 @@ describe("the question sets", () => {
 
 const ASPIRIN_HIT = { id: "D:1", name: "Aspirin", type: "Drug", degree: 3, matched: { kind: "name", text: "Aspirin", snippet: null } };
 
-function openRns(path: string, answer: (request: RecordedRequest) => globalThis.Response): RecordedRequest[] {
+function openRns(path: string, answer: (request: RecordedRequest) => globalThis.Response, also = "/rns"): RecordedRequest[] {
   const requests = mockServer((one) => {
+    if (one.path.includes(also)) return answer(one);
     if (one.path.includes("/entities/")) return jsonResponse({ id: "D:1", name: "Aspirin", type: "Drug", relations: [] });
     if (one.path.includes("/rns")) return answer(one);
     if (one.path.includes("/search")) return jsonResponse({ snapshot: "abc", results: [ASPIRIN_HIT], facets: [] });
@@ -89,6 +90,16 @@ describe("the page for one's own sets", () => {
     const requests = openRns("/explore/demo/rns?existing=D:1", () => jsonResponse(makeRns()));
     expect(await screen.findByText(/Choose at least one entity for each set/)).toBeInTheDocument();
     expect(requests.some(({ path }) => path.includes("/rns"))).toBe(false);
+  });
+
+  it("offers sets of the graph's own surprises, which one click loads", async () => {
+    const uses = [["X:1", "epilepsy"], ["X:2", "obesity"]].map(([id, name]) => ({ id, name, type: "Disease", degree: 1 }));
+    const surprises = jsonResponse({ snapshot: "abc", uses: 1, results: [{ drug: { id: "D:1", name: "Aspirin" }, usual: uses[0], distant: uses[1] }] });
+    const requests = openRns("/explore/demo/rns", ({ path }) => (path.includes("/surprises") ? surprises : jsonResponse(makeRns())), "/surprises");
+    await userEvent.click(await screen.findByRole("link", { name: "epilepsy and obesity" }));
+    expect(await screen.findByText(/two sets: 0.63. 0 is identical/)).toBeInTheDocument();
+    expect(requests.find(({ path }) => path.endsWith("/rns"))?.json).toMatchObject({ existing: ["X:1"], serendipity: ["X:2"] });
+    expect(screen.queryByRole("heading", { name: "Or load an example" })).not.toBeInTheDocument();
   });
 
   it("explains each part in a sentence, and asks for the place among random sets second", async () => {

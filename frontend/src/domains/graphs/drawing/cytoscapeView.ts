@@ -1,7 +1,7 @@
 /** The drawing itself: keeps a cytoscape canvas like the picture it is given. */
 import cytoscape, { type Core, type ElementDefinition, type StylesheetJson } from "cytoscape";
 import { standalonePhrase } from "../evidenceLabels";
-import { placeWords, type Box } from "./edgeLabels";
+import { arrowBox, labelGroups, placeWords, type Box } from "./edgeLabels";
 import { narrowLabel, nodeLabel } from "./nodeLabel";
 import { nodeName, type NodePositions, type Picture, type PictureNode, type Point } from "./picture";
 import type { ThemeColours } from "./themeColours";
@@ -78,7 +78,7 @@ export class CytoscapeView {
       const chosen = cy.getElementById(id).addClass("selected");
       const near = chosen.connectedEdges().addClass("near");
       const isFew = near.length <= (this.isNarrow() ? 1 : MAX_LABELLED_EDGES);
-      const groups = [...(isFew ? near.toArray().map((edge) => [edge]) : []), ...this.#sectors()];
+      const groups = [...(isFew ? near.toArray().map((edge) => [edge]) : []), ...labelGroups(this.#sectors())];
       this.#label(groups as cytoscape.EdgeSingular[][]);
       chosen.edges().data("shift", { x: 0, y: 0 }).addClass("labelled");
     });
@@ -93,11 +93,12 @@ export class CytoscapeView {
   #label(groups: cytoscape.EdgeSingular[][]): void {
     if (groups.length === 0) return;
     const names = this.#cy.nodes().map((node): Box => node.boundingBox({ includeOverlays: false }));
+    const taken = [...names, ...arrowBoxes(groups.flat())];
     const words: Point[] = [];
     for (const group of groups) {
       for (const edge of group.some((one) => one.hasClass("labelled")) ? [] : group) {
         const [from, to] = [edge.source().position(), edge.target().position()];
-        const placed = placeWords({ from, to, width: wordsWidth(edge.data("phrase") as string) }, names, words);
+        const placed = placeWords({ from, to, width: wordsWidth(edge.data("phrase") as string) }, taken, words);
         if (!placed) continue;
         const aside = placed.share - 0.5;
         edge.data("shift", { x: aside * (to.x - from.x), y: aside * (to.y - from.y) }).addClass("labelled");
@@ -107,7 +108,7 @@ export class CytoscapeView {
     }
   }
 
-  /** The edges of the focus by relation, the longest first: the words of each stand once. */
+  /** The edges of the focus by relation, the longest first. */
   #sectors(): cytoscape.EdgeSingular[][] {
     // On a narrow screen they would cover the names: there they are in the legend and in the table.
     if (this.isNarrow()) return [];
@@ -181,6 +182,12 @@ export class CytoscapeView {
   destroy(): void {
     this.#cy.destroy();
   }
+}
+
+function arrowBoxes(edges: cytoscape.EdgeSingular[]): Box[] {
+  return edges
+    .filter((edge) => edge.data("arrow") !== "none")
+    .map((edge) => arrowBox({ from: edge.source().position(), to: edge.target().position() }, edge.target().width()));
 }
 
 function elementsOf(picture: Picture, inks: ThemeColours, toLabel: (name: string) => string): ElementDefinition[] {

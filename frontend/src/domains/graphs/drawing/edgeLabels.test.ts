@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { placeWords, type Box } from "./edgeLabels";
+import { arrowBox, labelGroups, placeWords, type Box } from "./edgeLabels";
 
 const LINE = { from: { x: 0, y: 0 }, to: { x: 300, y: 0 }, width: 80 };
 const box = (x: number, y: number, width: number, height: number): Box => ({ x1: x, y1: y, x2: x + width, y2: y + height });
@@ -34,5 +34,24 @@ describe("the words of an edge", () => {
     expect(second?.share).not.toBe(0.5);
     const apart = second?.covered.map(({ x, y }) => Math.min(...(first?.covered ?? []).map((one) => Math.hypot(one.x - x, one.y - y))));
     expect(Math.min(...(apart ?? []))).toBeGreaterThanOrEqual(9);
+  });
+});
+
+describe("the head of an arrow", () => {
+  it("is kept free, at the rim of the node that it points to", () => {
+    const short = { from: { x: 0, y: 0 }, to: { x: 120, y: 0 }, width: 80 };
+    expect(placeWords(short, [], [])?.share).toBe(0.5);
+    const head = arrowBox(short, 20);
+    expect(head.x1).toBeLessThan(110);
+    expect(head.x2).toBeGreaterThan(105);
+    const placed = placeWords({ ...short, width: 100 }, [head], []);
+    expect(placed?.covered.every(({ x }) => x < head.x1)).toBe(true);
+  });
+});
+
+describe("edges with the same words", () => {
+  it("have them each where they are few, once where they are many", () => {
+    const [few, many] = [["a", "b", "c"], ["d", "e", "f", "g", "h"]];
+    expect(labelGroups([few!, many!])).toEqual([few, many, ["a"], ["b"], ["c"]]);
   });
 });

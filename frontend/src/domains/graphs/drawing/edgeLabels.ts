@@ -15,10 +15,28 @@ export interface EdgeLine {
   width: number;
 }
 
+/** A larger bundle has its words once. */
+const MAX_LABELLED_BUNDLE = 4;
 const HALF_HEIGHT = 9;
 const SAMPLES = 13;
 /** Shares of the way from the first end, the middle first. */
 const SHARES = [0.5, 0.45, 0.55, 0.4, 0.6, 0.35, 0.65, 0.3, 0.7];
+
+const ARROW_PX = 8;
+
+/** Around the head of an arrow, at the rim of the node that it points to. */
+export function arrowBox({ from, to }: Pick<EdgeLine, "from" | "to">, nodeSize: number): Box {
+  const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
+  const back = (nodeSize + ARROW_PX) / 2 / length;
+  const [x, y] = [to.x + back * (from.x - to.x), to.y + back * (from.y - to.y)];
+  return { x1: x - ARROW_PX / 2, y1: y - ARROW_PX / 2, x2: x + ARROW_PX / 2, y2: y + ARROW_PX / 2 };
+}
+
+/** Of bundles of edges with the same words: which get words, in this order. One of each first, then the others of small ones. */
+export function labelGroups<T>(bundles: T[][]): T[][] {
+  const others = bundles.filter((bundle) => bundle.length <= MAX_LABELLED_BUNDLE).flatMap((bundle) => bundle.map((edge) => [edge]));
+  return [...bundles, ...others];
+}
 
 /** The share of the way at which the words are free, with what they cover there; null where nothing is. */
 export function placeWords(line: EdgeLine, names: Box[], words: Point[]): { share: number; covered: Point[] } | null {
