@@ -24,6 +24,7 @@ export function LandingPage() {
             A knowledge graph can answer a medical question with something that nobody was looking for. On Serendib, physicians and
             researchers judge such answers, and language models are measured against them.
           </p>
+          <p className={styles.brief}>Physicians judge surprising answers of medical knowledge graphs. Language models are measured against them.</p>
           <p className={styles.try}>Try one: move the answer that is relevant, new and surprising to the top.</p>
           <OwnPlace />
         </header>
@@ -39,9 +40,8 @@ function OwnPlace() {
   const me = useCurrentUser();
   if (!me) {
     return (
-      <p className={styles.hint}>
-        <span className={styles.invited}>Invited to a study? <Link to="/sign-in">Sign in</Link> to start. </span>
-        With a model? <Link to="/releases">See what it can be tested on</Link>.
+      <p className={`${styles.hint} ${styles.invited}`}>
+        Invited to a study? <Link to="/sign-in">Sign in</Link> to start. With a model? <Link to="/releases">See what it can be tested on</Link>.
       </p>
     );
   }
