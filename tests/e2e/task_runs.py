@@ -133,8 +133,13 @@ async def estimate_task(
     person: Browser, one: TaskRun, endpoint: str, model: str, items: int
 ) -> str:
     """The id of a run that waits for its budget."""
-    made = expect_status(201, await person.post("/api/v1/models", {"name": model}))
-    body = {"release": one.release, "endpoint": endpoint, "task": one.task, "model": made["slug"]}
+    registered = expect_status(201, await person.post("/api/v1/models", {"name": model}))
+    body = {
+        "release": one.release,
+        "endpoint": endpoint,
+        "task": one.task,
+        "model": registered["slug"],
+    }
     created = await send(
         person, "", {**body, "settings": {**one.settings, "max_items": items}}, 201
     )

@@ -70,9 +70,9 @@ def world(transactional_db: None, server: ScriptedServer) -> World:
 
 def number_of(body: dict[str, Any]) -> int:
     """Of the request: a model and a question."""
-    found = NUMBER.search(body["messages"][1]["content"])
-    assert found is not None
-    return QUESTIONS * MODELS.index(body["model"]) + int(found[1]) - 1
+    match = NUMBER.search(body["messages"][1]["content"])
+    assert match is not None
+    return QUESTIONS * MODELS.index(body["model"]) + int(match[1]) - 1
 
 
 def scores_of(model: str) -> dict[str, float]:
