@@ -160,7 +160,7 @@ def test_a_visitor_without_a_name_finds_a_surprising_use_and_what_connects_it(
 ) -> None:
     page = profiles.open_page(GRAPH)
     wait_until_loaded(page)
-    cards = page.get_by_role("region", name="Start from a surprise").get_by_role("listitem")
+    cards = page.get_by_role("region", name="Start from a surprise").locator("> ul > li")
     expect(cards).to_have_count(10)
     assert_accessible(page)
     drug = cards.first.get_by_role("heading").inner_text()

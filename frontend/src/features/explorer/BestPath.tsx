@@ -8,23 +8,26 @@ import { PathEvidence, WeightBar } from "./PathList";
 import styles from "./Paths.module.css";
 import { directEvidence, topPaths, walksLabel, weightLabel } from "./pathWords";
 
-/** What links both ends directly, in a line; then the first other path as a sentence and a drawing. */
+/** What links both ends directly, in a line each. */
+export function DirectLinks({ paths }: { paths: Paths }) {
+  const { direct } = topPaths(paths.paths);
+  if (direct.length === 0) return null;
+  return (
+    <section aria-label="Direct link" className={styles.direct}>
+      {direct.map((path) => <DirectLink key={path.rank} path={path} />)}
+    </section>
+  );
+}
+
+/** The first path other than a direct link, as a sentence and a drawing. */
 export function BestPath({ paths }: { paths: Paths }) {
   const { direct, main } = topPaths(paths.paths);
+  if (!main) return null;
   return (
-    <>
-      {direct.length > 0 && (
-        <section aria-label="Direct link" className={styles.direct}>
-          {direct.map((path) => <DirectLink key={path.rank} path={path} />)}
-        </section>
-      )}
-      {main && (
-        <section aria-labelledby="best-path" className={styles.best}>
-          <h2 id="best-path">{direct.length > 0 ? "Best indirect path" : "Best path"}</h2>
-          <MainPath path={main} paths={paths} />
-        </section>
-      )}
-    </>
+    <section aria-labelledby="best-path" className={styles.best}>
+      <h2 id="best-path">{direct.length > 0 ? "Best indirect path" : "Best path"}</h2>
+      <MainPath path={main} paths={paths} />
+    </section>
   );
 }
 

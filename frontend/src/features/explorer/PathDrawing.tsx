@@ -7,7 +7,7 @@ import { isEntityStep, type GraphPath } from "./api";
 import { standalonePhrase } from "./labels";
 import styles from "./PathDrawing.module.css";
 
-/** A path as a picture: entities in a row, an arrow with its words between them. */
+/** A path as a picture: entities in a row, an arrow with its words between them. A card links its ends itself. */
 export function PathDrawing({ path, isSmall = false }: { path: GraphPath; isSmall?: boolean }) {
   const where = useGraphParams();
   return (
@@ -15,7 +15,9 @@ export function PathDrawing({ path, isSmall = false }: { path: GraphPath; isSmal
       {path.steps.map((step, at) => isEntityStep(step) ? (
         <li key={at} className={styles.entity}>
           <TypeIcon type={step.entity.type} size={isSmall ? 10 : 14} />
-          <Link to={entityUrl(where, step.entity.id)}>{step.entity.name}</Link>
+          {isSmall && (at === 0 || at === path.steps.length - 1)
+            ? step.entity.name
+            : <Link to={entityUrl(where, step.entity.id)}>{step.entity.name}</Link>}
           {!isSmall && <span className={styles.type}>{step.entity.type}</span>}
         </li>
       ) : (

@@ -28,7 +28,7 @@ interface MetapathRow {
   key: string;
   label: string;
   phrase: string;
-  /** Where two kinds have one label, the phrase tells them apart. */
+  /** Whether another kind has the same label, so that the phrase is needed, too. */
   isAmbiguous: boolean;
   total: number;
 }

@@ -13,7 +13,7 @@ import { combineQueries } from "@/lib/combineQueries";
 import { formatCount } from "@/lib/format";
 import { useMediaQuery } from "@/lib/useMediaQuery";
 import { entityQuery, pathsQuery, type GraphDetail, type PathOrder, type Paths } from "./api";
-import { BestPath } from "./BestPath";
+import { BestPath, DirectLinks } from "./BestPath";
 import { CutoffControl, UndatedNote } from "./CutoffControl";
 import { ExplorerFrame } from "./ExplorerFrame";
 import { ORDER_LABELS } from "./labels";
@@ -188,7 +188,10 @@ function PathResults({ choice, set, columns, retry }: PathResultsProps) {
   return (
     <>
       {failed && <LoadError error={failed.error} onRetry={retry} />}
-      {choice.from && open && <SurpriseNote ends={[choice.from, open.id]} />}
+      <div className={styles.known}>
+        {choice.from && open && <SurpriseNote ends={[choice.from, open.id]} hasPath={!open.paths || choice.metapath !== null || top.main !== undefined} />}
+        {open?.paths && choice.metapath === null && <DirectLinks paths={open.paths} />}
+      </div>
       {open?.paths && choice.metapath === null && <BestPath paths={open.paths} />}
       {columns.length > 1
         ? <PathMatrix columns={columns} answer={open?.id ?? null} metapath={choice.metapath} onOpen={openKind} />

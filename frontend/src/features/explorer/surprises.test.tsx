@@ -1,7 +1,7 @@
 import { cleanup, screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { jsonResponse } from "@/test/visit";
-import type { Surprise } from "./api";
+import type { Paths, Surprise } from "./api";
 import { reasonSentence } from "./surpriseWords";
 import { makePaths, makeSurprise, renderExplorer, serveGraph, SNAPSHOT } from "./testing";
 
@@ -36,10 +36,10 @@ describe("the reason of a surprise", () => {
   });
 });
 
-function serveSurprise(change: Partial<Surprise> = {}) {
+function serveSurprise(change: Partial<Surprise> = {}, paths: Partial<Paths> = {}) {
   return serveGraph((_request, url) => {
     if (url.pathname.endsWith("/surprises")) return jsonResponse({ snapshot: SNAPSHOT, uses: 9, results: [makeSurprise(change)] });
-    return url.pathname.endsWith("/paths") ? jsonResponse(makePaths(url.searchParams.get("to") ?? "")) : undefined;
+    return url.pathname.endsWith("/paths") ? jsonResponse(makePaths(url.searchParams.get("to") ?? "", paths)) : undefined;
   });
 }
 
@@ -71,13 +71,20 @@ describe("the card of a surprise", () => {
 });
 
 describe("the reason of a surprise goes along", () => {
-  const sentenceOfUses = "A surprising use of Aspirin: Disease 1 (1985), later Disease 2 (2010).None of the 8 other drugs for Disease 1 treats Disease 2.";
+  const sentenceOfUses = "A surprising use of Aspirin: Disease 1 (1985), later Disease 2 (2010). None of the 8 other drugs for Disease 1 treats Disease 2.";
 
   it.each([["D:1", "X:2"], ["X:2", "D:1"], ["X:1", "X:2"]])("to the paths from %s to %s", async (from, to) => {
     serveSurprise();
     renderExplorer(`/explore/demo/paths?from=${from}&to=${to}`);
     expect(await screen.findByRole("region", { name: "Surprise" })).toHaveTextContent(sentenceOfUses);
-    expect(screen.queryAllByRole("link", { name: "Paths between the two diseases" })).toHaveLength(from === "X:1" ? 0 : 1);
+  });
+
+  it.each([["D:1", 1], ["X:1", 0]])("to the paths from %s, and from a drug that none leads from on to those of the diseases", async (from, links) => {
+    serveSurprise({}, { paths: [], total: 0, hidden_through_hubs: 0 });
+    renderExplorer(`/explore/demo/paths?from=${from}&to=X:2`);
+    await screen.findByText("No path connects the two within this number of hops.");
+    expect(await screen.findByRole("region", { name: "Surprise" })).toHaveTextContent(sentenceOfUses);
+    expect(screen.queryAllByRole("link", { name: "Paths between the two diseases" })).toHaveLength(links);
   });
 
   it("to no other paths, and to no past year, in which it may be untrue", async () => {
