@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import transaction
 from rest_framework.test import APIClient
 
 from annotation.models import Assignment
@@ -382,8 +383,9 @@ def test_who_has_an_entry_on_the_board_adjudicates_none_of_its_answers(
     pool_study = make_study(administrator)
     question = PoolStudyAnswer.objects.filter(pool_study=pool_study).values("question")[0]
     path = f"/api/v1/studies/{pool_study.pk}/questions/{question['question']}/adjudication"
-    assert administrator.browser.post(path).status_code == 200
-    Assignment.objects.all().delete()
+    with transaction.atomic():
+        assert administrator.browser.post(path).status_code == 200
+        transaction.set_rollback(True)
     Submission.objects.filter(pk=entries["mixed"].pk).update(submitted_by=administrator.user)
     refused = administrator.browser.post(path)
     assert (refused.status_code, refused.json()["code"]) == (409, "conflict_of_interest")

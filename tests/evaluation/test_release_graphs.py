@@ -279,6 +279,8 @@ def test_questions_about_a_private_whole_graph_have_one_masked_graph(
 ) -> None:
     """Of a public one, everybody sees all edges beside several masked graphs."""
     release = make_serenqa_release(tmp_path, version, slug="whole")
+    Graph.objects.filter(pk=version.graph_id).update(visibility=Graph.Visibility.PUBLIC)
+    release = Release.objects.get(pk=release.pk)
     make_graphs(release, "rns")
     require_mask_method(None, release, "llm")
     built = build_release_graph(release, "llm")

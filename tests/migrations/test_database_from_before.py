@@ -153,9 +153,11 @@ def with_new_columns(table: str) -> str:
     result = io.StringIO(newline="")
     writer = csv.writer(result, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
     arms, draw = ("prior_arm", "order_arm", "evidence_arm"), ("is_adaptive", "selection_propensity")
-    writer.writerow([*header, *arms, "propensity", "state", "occasion", "purpose", *draw])
+    writer.writerow(
+        [*header, *arms, "propensity", "state", "occasion", "purpose", "blinding", *draw]
+    )
     for row in rows:
-        added = ("1.0", "active", "1", "answer", "no", "") if row[expert] else ("",) * 6
+        added = ("1.0", "active", "1", "answer", "", "no", "") if row[expert] else ("",) * 7
         writer.writerow([*row, *("",) * 3, *added])
     return result.getvalue()
 
