@@ -236,13 +236,13 @@ describe("a large file", () => {
 });
 
 describe("a submission", () => {
-  it("shows a row for each group of items in the order of the board, its main metric first", async () => {
+  it.each([[["all", "few"]], [[]]])("shows a row for each group of items, in the order of a board with the groups %j, its main metric first", async (slices) => {
     const score = { low: 40, high: 60, n: 9, coverage: 1, interval_reason: "" };
     const scores = [["recall", "all", 50, 1], ["f1", "all", 60, 1], ["recall", "few", 70, 0.5], ["f1", "few", 80, 0.5]].map(([metric, slice, value, coverage]) => ({ ...score, metric, slice, value, coverage }));
     const metrics = [{ id: "recall", label: "Recall", unit: "percent" }, { id: "f1", label: "F1", unit: "percent" }, { id: "mrr", label: "MRR", unit: "fraction" }];
     mockServer(({ path }) => {
       if (path === "/api/v1/submissions/one") return jsonResponse({ ...SUBMISSION, scores });
-      return path.startsWith("/api/v1/boards/pairs") ? jsonResponse({ metrics, main_metric: "f1", slices: ["all", "few"], results: [] }) : undefined;
+      return path.startsWith("/api/v1/boards/pairs") ? jsonResponse({ metrics, main_metric: "f1", slices, results: [] }) : undefined;
     });
     renderRoute(routes, "/submissions/one");
     const table = await screen.findByRole("table", { name: "Scores" });
