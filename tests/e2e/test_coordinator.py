@@ -130,7 +130,7 @@ def test_the_question_that_divides_the_experts_is_opened_and_one_is_reminded(
     expect(first.get_by_role("table", name="Rank of each candidate in each order")).to_be_attached()
     expect(first.get_by_role("button", expanded=True)).to_be_focused()
     check(page)
-    page.get_by_label("Find in questions and comments").fill("in the liver")
+    page.get_by_label("Find in questions").fill("in the liver")
     expect(page.get_by_text("1 of 3 questions")).to_be_visible()
     page.reload()
     expect(page.get_by_text("1 of 3 questions")).to_be_visible()
