@@ -14,8 +14,6 @@ from backend.accounts.models import User
 from backend.benchmarks.models import Partition
 from backend.studies.models import Study
 
-BLIND = Blinding.State.BLIND
-
 
 @dataclass(frozen=True)
 class Sight:
@@ -63,7 +61,7 @@ def find_sights(
 def _sight(read_at: datetime | None, has_partition: bool) -> Sight:
     if read_at is not None:
         return Sight(Blinding.State.ANSWERS_READ, read_at)
-    return Sight(Blinding.State.PARTITION if has_partition else BLIND)
+    return Sight(Blinding.State.PARTITION if has_partition else Blinding.State.BLIND)
 
 
 def store_sight(assignment: Assignment) -> None:

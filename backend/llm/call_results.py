@@ -7,9 +7,9 @@ from decimal import Decimal
 from typing import Any
 
 from backend.llm.call_keys import digest_of, json_text, to_bytes
-from backend.llm.calls import OF_UNKNOWN_COST, Flag, JsonMode, ModelRequest, Outcome
+from backend.llm.calls import OF_UNKNOWN_COST, REASON_LENGTH, Flag, JsonMode, ModelRequest, Outcome
 from backend.llm.charges import charge_tokens
-from backend.llm.ledger import REASON_LENGTH, Opening
+from backend.llm.ledger import Opening
 from backend.llm.models import Call, Endpoint
 from backend.llm.replies import Reply, storable
 from backend.llm.structured_output import (

@@ -35,6 +35,7 @@ TEMPORARY = frozenset(
     {Outcome.RATE_LIMITED, Outcome.SERVER_ERROR, Outcome.TIMED_OUT, Outcome.BROKEN, Outcome.LOST}
 )
 # The server may have made an answer that nobody received: the worst case counts as spent.
+REASON_LENGTH = 300  # characters of a reason that are stored
 OF_UNKNOWN_COST = frozenset({Outcome.TIMED_OUT, Outcome.BROKEN, Outcome.LOST})
 
 

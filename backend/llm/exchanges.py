@@ -18,13 +18,14 @@ from backend.llm.call_results import (
 )
 from backend.llm.calls import (
     JSON_MODES,
+    REASON_LENGTH,
     TEMPORARY,
     JsonMode,
     ModelAnswer,
     ModelRequest,
     Outcome,
 )
-from backend.llm.ledger import REASON_LENGTH, Refusal, Settlement, lost_fields
+from backend.llm.ledger import Refusal, Settlement, lost_fields
 from backend.llm.ledger_lookup import Known
 from backend.llm.models import CachedAnswer, Call, Exchange
 from backend.llm.replies import Reply, storable

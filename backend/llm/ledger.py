@@ -19,7 +19,6 @@ from backend.llm.bulk_rows import Rows, Statement, change, column_list, execute,
 from backend.llm.calls import Flag, Outcome
 from backend.llm.models import Budget, CachedAnswer, Call, Exchange, StoredText
 
-REASON_LENGTH = 300
 RESERVED, SETTLED = Call.State.RESERVED, Call.State.SETTLED
 Request = tuple[uuid.UUID, str]  # budget, and the key that equal requests share
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from backend.llm.calls import JsonMode, ModelRequest
+from backend.llm.calls import REASON_LENGTH, JsonMode, ModelRequest
 from backend.tracks.model_tasks import Message
 from backend.tracks.prompt_text import to_json
 from backend.validation.faults import printable
@@ -13,7 +13,6 @@ FORMAT = 1
 of calls and of the recorded prompt version of a repair."""
 
 
-MAX_REASON = 300
 BYTES_OF_A_TOKEN = 8  # more than words of any language have in the mean
 
 
@@ -90,5 +89,5 @@ def describe(error: ValueError) -> str:
     listed = getattr(error, "errors", None)
     if callable(listed):
         rows = [f"{'.'.join(map(str, one['loc'])) or 'answer'}: {one['msg']}" for one in listed()]
-        return printable("; ".join(rows[:5]), MAX_REASON)
-    return printable(str(error), MAX_REASON) or "it is not what the schema requires."
+        return printable("; ".join(rows[:5]), REASON_LENGTH)
+    return printable(str(error), REASON_LENGTH) or "it is not what the schema requires."

@@ -16,7 +16,7 @@ from typing import Any
 import aiohttp
 
 from backend.llm.addresses import AddressNotPublic, PublicResolver, require_allowed
-from backend.llm.calls import JsonMode, ModelRequest, Outcome
+from backend.llm.calls import REASON_LENGTH, JsonMode, ModelRequest, Outcome
 from backend.llm.key_removal import KeyRemoval
 from backend.llm.keys import read_key
 from backend.llm.models import Endpoint
@@ -25,7 +25,6 @@ from backend.llm.structured_output import request_options
 from backend.tracks.model_tasks import Message
 from backend.validation.faults import printable
 
-MAX_REASON = 300
 NO_KEY = "none"  # some servers want any
 CONNECT_S = 15
 SHORTEST_SECRET = 8  # a shorter key is a word that answers may have
@@ -167,7 +166,7 @@ class Transport:
 
     def _without_key(self, text: str) -> str:
         """Servers repeat keys in their errors, and commands print these to a terminal."""
-        return printable(self._removal.clean_text(text), MAX_REASON)
+        return printable(self._removal.clean_text(text), REASON_LENGTH)
 
 
 def wants_new_limit_name(response: Response) -> bool:

@@ -7,8 +7,7 @@ from typing import Any
 
 from backend.evaluation.runs.item_pass import ItemAnswer
 from backend.llm.call_results import largest_cost
-from backend.llm.calls import JSON_MODES, ModelRequest, Outcome
-from backend.llm.ledger import REASON_LENGTH
+from backend.llm.calls import JSON_MODES, REASON_LENGTH, ModelRequest, Outcome
 from backend.llm.models import Call, Endpoint
 from backend.llm.session import RetryRules
 from backend.llm.structured_output import messages_for, most_answer_bytes, repair_messages

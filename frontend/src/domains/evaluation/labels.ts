@@ -28,7 +28,7 @@ export const INTERVAL_SENTENCES: Record<IntervalReason, string> = {
 export const intervalReason = ({ interval_reasons: reasons }: { interval_reasons?: BoardRow["interval_reasons"] }, key: string) => reasons?.[key];
 
 /** An interval with its mark, or why there is none: of a precision, that nothing was predicted. */
-export function markedInterval(score: (number | null)[], reason: IntervalReason | undefined, metric: Pick<BoardMetric, "unit" | "id">): string {
+function markedInterval(score: (number | null)[], reason: IntervalReason | undefined, metric: Pick<BoardMetric, "unit" | "id">): string {
   if (reason === "undefined") return metric.id.includes("precision") ? "nothing predicted" : "nothing to count";
   if (reason === "too_few_clusters") return "no interval, too few items";
   return `${intervalText(score, metric)}${reason ? ", approximate" : ""}`;

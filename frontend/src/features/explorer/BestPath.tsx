@@ -6,11 +6,10 @@ import { evidenceLabel } from "./labels";
 import { PathDrawing } from "./PathDrawing";
 import { PathEvidence, WeightBar } from "./PathList";
 import styles from "./Paths.module.css";
-import { directEvidence, topPaths, walksLabel, weightLabel } from "./pathWords";
+import { directEvidence, walksLabel, weightLabel, type topPaths } from "./pathWords";
 
 /** What links both ends directly, in a line each. */
-export function DirectLinks({ paths }: { paths: Paths }) {
-  const { direct } = topPaths(paths.paths);
+export function DirectLinks({ direct }: { direct: GraphPath[] }) {
   if (direct.length === 0) return null;
   return (
     <section aria-label="Direct link" className={styles.direct}>
@@ -20,8 +19,7 @@ export function DirectLinks({ paths }: { paths: Paths }) {
 }
 
 /** The first path other than a direct link, as a sentence and a drawing. */
-export function BestPath({ paths }: { paths: Paths }) {
-  const { direct, main } = topPaths(paths.paths);
+export function BestPath({ top: { direct, main }, paths }: { top: ReturnType<typeof topPaths>; paths: Paths }) {
   if (!main) return null;
   return (
     <section aria-labelledby="best-path" className={styles.best}>

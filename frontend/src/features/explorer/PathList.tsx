@@ -6,7 +6,7 @@ import { isEntityStep, stepName, type EdgeStep, type GraphPath, type Paths } fro
 import { EvidenceCard } from "./EvidenceCard";
 import { evidenceLabel, hasEvidence } from "./labels";
 import styles from "./Paths.module.css";
-import { weightLabel, weightShare } from "./pathWords";
+import { isDirect, weightLabel, weightShare } from "./pathWords";
 
 interface Props {
   paths: Paths;
@@ -27,8 +27,7 @@ export function PathList({ paths, above }: Props) {
   }
   const listed = paths.paths.filter(({ rank }) => !above.some((path) => path.rank === rank));
   if (listed.length === 0) {
-    const isDirect = above.every(({ steps }) => steps.length === 3);
-    return isDirect && paths.hidden_through_hubs === 0 ? <EmptyState>No other path connects the two within this number of hops.</EmptyState> : null;
+    return above.every(isDirect) && paths.hidden_through_hubs === 0 ? <EmptyState>No other path connects the two within this number of hops.</EmptyState> : null;
   }
   return <ol className={styles.paths}>{listed.map((path) => <PathRow key={path.rank} path={path} paths={paths} />)}</ol>;
 }

@@ -190,9 +190,9 @@ function PathResults({ choice, set, columns, retry }: PathResultsProps) {
       {failed && <LoadError error={failed.error} onRetry={retry} />}
       <div className={styles.known}>
         {choice.from && open && <SurpriseNote ends={[choice.from, open.id]} hasPath={!open.paths || choice.metapath !== null || top.main !== undefined} />}
-        {open?.paths && choice.metapath === null && <DirectLinks paths={open.paths} />}
+        <DirectLinks direct={top.direct} />
       </div>
-      {open?.paths && choice.metapath === null && <BestPath paths={open.paths} />}
+      {open?.paths && <BestPath top={top} paths={open.paths} />}
       {columns.length > 1
         ? <PathMatrix columns={columns} answer={open?.id ?? null} metapath={choice.metapath} onOpen={openKind} />
         : open && <PathKinds column={open} metapath={choice.metapath} onOpen={openKind} />}

@@ -35,13 +35,17 @@ function withArticle(noun: string): string {
 
 const MECHANISM_TYPES = /gene|protein|pathway|process|complex|metabolite|function|class/i;
 
-/** Of paths in order: the direct links, and the first other one, through genes or pathways alone, else by one, if any is. */
+/** Of paths in order: the direct links, and the first other one; beside a direct link that through genes or pathways alone, else by one, if any is. */
 export function topPaths(paths: GraphPath[]): { direct: GraphPath[]; main: GraphPath | undefined } {
-  const direct = paths.filter(({ steps }) => steps.length === 3);
-  const others = paths.filter(({ steps }) => steps.length > 3);
-  const main = direct.length > 0 ? (others.find((path) => passes(path).every(isMechanism)) ?? others.find((path) => passes(path).some(isMechanism)) ?? others[0]) : others[0];
-  return { direct, main };
+  const direct = paths.filter(isDirect);
+  const others = paths.filter((path) => !isDirect(path));
+  if (direct.length === 0) return { direct, main: others[0] };
+  const [whole, part] = [others.find((path) => passes(path).every(isMechanism)), others.find((path) => passes(path).some(isMechanism))];
+  return { direct, main: whole ?? part ?? others[0] };
 }
+
+/** Both ends and the edge between them. */
+export const isDirect = ({ steps }: GraphPath): boolean => steps.length === 3;
 
 /** The types of the entities between the ends. */
 const passes = ({ steps }: GraphPath): string[] => steps.slice(1, -1).flatMap((step) => (isEntityStep(step) ? [step.entity.type] : []));

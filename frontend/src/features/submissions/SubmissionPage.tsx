@@ -114,15 +114,13 @@ function Progress({ submission: { id } }: { submission: Submission }) {
   return <JobProgress job={job} title="Scoring" cancelWarning="The submission fails. Its query is given back only if scoring has not started." />;
 }
 
-/** In the order of the board; what a board without entries does not name stands in the order of the scores. */
+/** In the order of the board; a board without entries names no groups of items yet. */
 function Scores({ submission: { scores, release } }: { submission: Submission }) {
   const board = useQuery(boardQuery(release, "")).data;
-  const ids = new Set(scores.map(({ metric }) => metric));
-  const named = board?.metrics.filter(({ id }) => ids.has(id)) ?? [];
-  const unnamed = [...ids].filter((id) => named.every((metric) => metric.id !== id)).map((id) => ({ id, label: id, unit: "" }));
+  const ids = [...new Set(scores.map(({ metric }) => metric))];
+  const metrics = board?.metrics.filter(({ id }) => ids.includes(id)) ?? ids.map((id) => ({ id, label: id, unit: "" }));
   const slices = new Set([...(board?.slices ?? []), ...scores.map(({ slice }) => slice)]);
-  const metrics = [...named, ...unnamed];
-  return <ScoreTable label="Scores" entry={scoresByKey(scores)} metrics={metrics} mainMetric={board?.main_metric ?? metrics[0]?.id ?? ""} slices={[...slices]} />;
+  return <ScoreTable label="Scores" entry={scoresByKey(scores)} metrics={metrics} mainMetric={board?.main_metric ?? ids[0] ?? ""} slices={[...slices]} />;
 }
 
 function DeclaredList({ submission }: { submission: Submission }) {
