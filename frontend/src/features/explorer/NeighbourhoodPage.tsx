@@ -40,11 +40,13 @@ function FocusedNeighbourhood({ graph, focus }: { graph: GraphDetail; focus: str
   const heading = useFocusHeading(`Near ${name}`);
   return (
     <div className={styles.whole}>
-      <header className={styles.wholeHead}>
-        <h1 ref={heading} tabIndex={-1}>Near <Link to={entityUrl(where, focus)}>{name}</Link></h1>
-        {entity.data && <SaveViewButton suggested={`Near ${name}`} snapshot={entity.data.snapshot} />}
-      </header>
-      <CutoffControl graph={graph} />
+      <div className={styles.wholeTop}>
+        <header className={styles.wholeHead}>
+          <h1 ref={heading} tabIndex={-1}>Near <Link to={entityUrl(where, focus)}>{name}</Link></h1>
+          {entity.data && <SaveViewButton suggested={`Near ${name}`} snapshot={entity.data.snapshot} />}
+        </header>
+        <CutoffControl graph={graph} />
+      </div>
       <Neighbourhood graph={graph} focus={focus} isBoth={isWide} waiting={<div aria-busy="true"><SkeletonRows rows={6} height={56} /></div>} />
     </div>
   );
