@@ -30,7 +30,7 @@ load_kind_jobs()
 READING_SHARE = 0.5  # of an import; the other half stores the answers and compares the export
 
 
-@job_kind(FREEZING, queue="quick", time_limit=timedelta(minutes=30), sweep=send_due_digests)
+@job_kind(FREEZING, queue="studies", time_limit=timedelta(minutes=30), sweep=send_due_digests)
 def freeze(context: JobContext) -> Result:
     owner, parameters = _owner_or_raise(context), context.job.parameters
     of_job = StudyRelease.objects.filter(study=parameters["study"], slug=parameters["slug"])
@@ -46,7 +46,7 @@ def freeze(context: JobContext) -> Result:
 
 @job_kind(
     ARCHIVE_IMPORT,
-    queue="long",
+    queue="studies",
     time_limit=timedelta(minutes=30),
     clean_up=lambda job: remove_uploads(job.pk),
 )

@@ -86,11 +86,15 @@ def _hide_blind_questions(state: StatisticsState, study: Study, reader: User) ->
 
 
 def recompute_statistics(study_id: uuid.UUID) -> None:
-    """Safe to repeat. The basis is read first: the figures may be newer than it, never older."""
+    """Safe to repeat: requests that waited together compute once. The basis is read first: the
+    figures may be newer than it, never older."""
     study = Study.objects.filter(id=study_id).first()
     if study is None:
         return
     basis = _basis(study)
+    cached: CachedStatistics | None = cache.get(_key(study_id))
+    if cached is not None and cached["basis"] == basis:
+        return
     sections = [asdict(one) for one in compute_statistics(study)]
     result = CachedStatistics(sections=sections, computed_at=timezone.now(), basis=basis)
     cache.set(_key(study_id), result, timeout=TTL_S)

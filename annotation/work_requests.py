@@ -44,7 +44,7 @@ def request_statistics(study_id: uuid.UUID) -> None:
     except CONNECTION_ERRORS:
         return  # reading the statistics requests them again
     if first:
-        enqueue("annotation.recompute_statistics", queue="long", study=str(study_id))
+        enqueue("annotation.recompute_statistics", queue="studies", study=str(study_id))
 
 
 def request_resolution(study_id: uuid.UUID) -> None:

@@ -16,7 +16,7 @@ from backend.config.celery import app
 from tests.cache import empty_cache
 from tests.database_template import use_template
 from tests.empty_tables import empty_tables
-from tests.queue_worker import queue_worker
+from tests.queue_worker import QUEUES, queue_worker
 
 # How long one example takes is a figure, not a fault: a busy machine fails no test.
 hypothesis.settings.register_profile("any machine", deadline=None)
@@ -81,7 +81,7 @@ def socket_messages(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def take_headers() -> Iterator[Callable[[str], list[dict[str, Any]]]]:
     """Take every message of a queue; their headers, the oldest first. The queues begin empty."""
     with app.connection_for_read() as connection:
-        queues = {name: connection.SimpleQueue(name) for name in ("quick", "long", "models")}
+        queues = {name: connection.SimpleQueue(name) for name in QUEUES}
         for queue in queues.values():
             queue.clear()
 

@@ -2,17 +2,21 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import get_args
 
 from kombu.message import Message
 
 from backend.config.celery import app
+from backend.jobs.registry import QueueName
+
+QUEUES: tuple[str, ...] = get_args(QueueName)
 
 
 @contextmanager
 def queue_worker() -> Iterator[Callable[[], list[str]]]:
     """As the fixture `run_queued_tasks`, for fixtures of a module."""
     with app.connection_for_read() as connection:
-        queues = [connection.SimpleQueue(name) for name in ("quick", "long", "models")]
+        queues = [connection.SimpleQueue(name) for name in QUEUES]
         for queue in queues:
             queue.clear()
 

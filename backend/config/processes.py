@@ -19,6 +19,7 @@ from backend.config.serve import SHUTDOWN_GRACE_S
 from backend.config.supervisor import Supervisor, print_line, wait_for
 
 QUICK_CONCURRENCY = 2
+STUDIES_CONCURRENCY = 1
 LONG_CONCURRENCY = 2
 MODELS_CONCURRENCY = 4  # they mostly wait for endpoints; each has an event loop for its calls
 VITE_URL = "http://127.0.0.1:5173"
@@ -46,6 +47,7 @@ class ProcessFactory:
         began = time.monotonic()
         web = supervisor.add("web", self.web)
         supervisor.add("worker", self.quick_worker)
+        supervisor.add("studies worker", self.studies_worker)
         supervisor.add("long worker", self.long_worker)
         supervisor.add("models worker", self.models_worker)
         wait_for(self.is_healthy, web, "web server")
@@ -70,6 +72,11 @@ class ProcessFactory:
         settings.DATA.mkdir(parents=True, exist_ok=True)
         beat = ["--beat", "--schedule", str(schedule)]
         return self._worker("worker", "quick", QUICK_CONCURRENCY, beat)
+
+    def studies_worker(self) -> ChildProcess:
+        """The worker of statistics, imports and releases of studies. Each takes seconds to minutes,
+        and a coordinator waits for it."""
+        return self._worker("studies worker", "studies", STUDIES_CONCURRENCY, [])
 
     def long_worker(self) -> ChildProcess:
         """The worker of jobs that take minutes to hours."""

@@ -18,7 +18,7 @@ from backend.jobs.context import JobContext
 from backend.jobs.models import Job
 from backend.runtime.discovery import plugin_packages
 
-QueueName = Literal["quick", "long", "models"]
+QueueName = Literal["quick", "studies", "long", "models"]
 Result = Mapping[str, Any]
 # A function returns its result, or a callable that stores rows and returns it: that one runs in
 # the transaction in which the job ends, so that both happen or neither.

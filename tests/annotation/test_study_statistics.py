@@ -268,6 +268,8 @@ def test_a_worker_computes_the_statistics_that_coordinators_read(
     assert shown["computed_at"] and not shown["stale"]
     sections = compute_statistics(cast.study)
     assert shown["sections"] == json.loads(json.dumps([asdict(one) for one in sections]))
+    recompute_statistics(cast.study.id)  # another request, which waited beside the first
+    assert read_tab(cast)["computed_at"] == shown["computed_at"]
     write_answer(cast.assignment(cast.colleague), "agree")
     assert read_tab(cast)["stale"]
     recompute_statistics(cast.study.id)

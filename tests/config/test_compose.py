@@ -9,10 +9,23 @@ from typing import Any
 import pytest
 import yaml
 
-from backend.config.processes import LONG_CONCURRENCY, MODELS_CONCURRENCY
+from backend.config.processes import (
+    LONG_CONCURRENCY,
+    MODELS_CONCURRENCY,
+    QUICK_CONCURRENCY,
+    STUDIES_CONCURRENCY,
+)
+from tests.queue_worker import QUEUES
 
 ROOT = Path(__file__).resolve().parents[2]
-OURS = ("web", "worker", "worker-long", "worker-models", "beat", "migrate")
+WORKERS = {
+    "quick": ("worker", QUICK_CONCURRENCY),
+    "studies": ("worker-studies", STUDIES_CONCURRENCY),
+    "long": ("worker-long", LONG_CONCURRENCY),
+    "models": ("worker-models", MODELS_CONCURRENCY),
+}
+STARTED = ("web", *(name for name, _ in WORKERS.values()))
+OURS = (*STARTED, "beat", "migrate")
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +54,10 @@ def test_plugins_are_named_to_every_process_and_queues_have_the_slots_of_an_embe
     assert {services[name]["environment"]["SERENDIB_PLUGINS"] for name in OURS} == {
         "${SERENDIB_PLUGINS:-}"
     }
-    for name, slots in (("long", LONG_CONCURRENCY), ("models", MODELS_CONCURRENCY)):
-        command = services[f"worker-{name}"]["command"]
+    assert set(WORKERS) == set(QUEUES)
+    for queue, (name, slots) in WORKERS.items():
+        command = services[name]["command"]
+        assert command[command.index("--queues") + 1] == queue
         assert command[command.index("--concurrency") + 1] == str(slots)
 
 
@@ -64,14 +79,12 @@ def test_each_of_ours_is_told_where_the_servers_are_and_has_no_secret_of_its_own
     assert "${POSTGRES_PASSWORD:?" in environment["DATABASE_URL"]
 
 
-@pytest.mark.parametrize(
-    "name", ["postgres", "redis", "web", "worker", "worker-long", "worker-models"]
-)
+@pytest.mark.parametrize("name", ["postgres", "redis", *STARTED])
 def test_what_others_wait_for_says_whether_it_is_well(services: dict[str, Any], name: str) -> None:
     assert services[name]["healthcheck"]["test"][0] in {"CMD", "CMD-SHELL"}
 
 
-@pytest.mark.parametrize("name", ["web", "worker", "worker-long", "worker-models", "beat"])
+@pytest.mark.parametrize("name", [*STARTED, "beat"])
 def test_nothing_of_ours_starts_before_the_tables_are_made(
     services: dict[str, Any], name: str
 ) -> None:
@@ -122,11 +135,3 @@ def test_docker_compose_accepts_it() -> None:
         text=True,
     )
     assert read.returncode == 0, read.stderr
-
-
-def test_each_queue_has_a_worker_of_its_own(services: dict[str, Any]) -> None:
-    queues = {
-        name: services[name]["command"][services[name]["command"].index("--queues") + 1]
-        for name in ("worker", "worker-long", "worker-models")
-    }
-    assert queues == {"worker": "quick", "worker-long": "long", "worker-models": "models"}

@@ -14,7 +14,12 @@ import pytest
 
 from backend.config.embedded.model_server import is_installed
 from backend.config.embedded.process import command_line, start_time
-from backend.config.processes import LONG_CONCURRENCY, MODELS_CONCURRENCY, QUICK_CONCURRENCY
+from backend.config.processes import (
+    LONG_CONCURRENCY,
+    MODELS_CONCURRENCY,
+    QUICK_CONCURRENCY,
+    STUDIES_CONCURRENCY,
+)
 from tests.e2e.stack import ROOT, Stack
 from tests.local_model import needs_model
 from tests.prepared_data import copy_data
@@ -22,6 +27,7 @@ from tests.prepared_data import copy_data
 # The pool of each worker; the first has the schedule beside it.
 POOLS = {
     "worker": QUICK_CONCURRENCY + 1,
+    "studies worker": STUDIES_CONCURRENCY,
     "long worker": LONG_CONCURRENCY,
     "models worker": MODELS_CONCURRENCY,
 }

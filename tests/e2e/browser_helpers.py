@@ -19,6 +19,7 @@ MAX_TABS = 80
 AXE = Axe()
 TOUCH_SIZE = 44  # px
 TIMEOUT_MS = 60_000  # ms: it only ends a journey that has gone wrong
+COMPUTED_MS = 180_000  # what a worker computes, behind what others have requested
 JOB_MS = 300_000  # ms: for a job that may wait behind those of other journeys
 
 

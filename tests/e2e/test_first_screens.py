@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.browser_helpers import (
+    COMPUTED_MS,
     NARROWEST,
     PHONE,
     TOUCH_SIZE,
@@ -30,8 +31,6 @@ TOUCH_HEIGHT = """element => {
   while (reaches(last + 1) && last - middle < 100) last += 1;
   return reaches(middle) ? last - first + 1 : 0;
 }"""
-# Statistics are computed in the background, behind whatever else waits there.
-COMPUTED_MS = 180_000
 HIDDEN_WIDTH = "frame => frame.scrollWidth - frame.clientWidth"
 
 

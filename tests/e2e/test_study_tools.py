@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from tests.e2e.browser_helpers import (
+    COMPUTED_MS,
     DESKTOP,
     NARROWEST,
     PHONE,
@@ -208,7 +209,9 @@ def test_an_export_is_imported_as_a_closed_study_and_a_faulty_one_is_explained(
     choose_file(page, "broken.jsonl", content.replace(b'"confirmed"', b'"agreed"', 1))
     press(page, page.get_by_role("button", name="Import the study"))
     faults = page.get_by_role("row").filter(has_text="outcome")
-    expect(faults.first).to_contain_text("This study kind has no such outcome.")
+    expect(faults.first).to_contain_text(
+        "This study kind has no such outcome.", timeout=COMPUTED_MS
+    )
     check(page)
     choose_file(page, "study.jsonl", content, BACK)
     press(page, page.get_by_role("button", name="Import the study"))

@@ -14,6 +14,7 @@ from django.db import IntegrityError, OperationalError, connection
 from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
+from annotation.job_requests import ARCHIVE_IMPORT, FREEZING
 from backend.common.advisory_locks import AdvisoryLock
 from backend.common.errors import Conflict, DomainError, NotAllowed
 from backend.config.processes import LONG_CONCURRENCY, MODELS_CONCURRENCY, QUICK_CONCURRENCY
@@ -497,6 +498,11 @@ def test_rns_jobs_leave_a_slot_of_the_long_worker() -> None:
     rns = {name for name, kind in registry.load_kinds().items() if kind.group == "rns"}
     assert rns == {"rns-transition", "rns-embedding", "rns-partition", "rns-scoring"}
     assert live_settings.JOB_GROUP_LIMITS["rns"] < LONG_CONCURRENCY
+
+
+def test_jobs_that_coordinators_wait_for_have_a_worker_of_their_own() -> None:
+    kinds = registry.load_kinds().values()
+    assert {one.name for one in kinds if one.queue == "studies"} == {FREEZING, ARCHIVE_IMPORT}
 
 
 def test_jobs_of_models_leave_a_slot_of_their_worker_to_checks_of_endpoints() -> None:
