@@ -100,6 +100,8 @@ def test_a_visitor_on_a_phone_compares_and_reads_a_result(profiles: BrowserProfi
     for name in ("Aurora 70B", "Half right"):
         page.get_by_role("checkbox", name=f"Compare {name}").press("Space")
     expect(page.get_by_role("table", name=TITLE)).to_be_visible()
+    page.get_by_text("Charts of these entries").tap()
+    expect(page.get_by_role("heading", name="Accuracy against cost")).to_be_visible()
     assert_fits(page)
     assert_accessible(page)
     cards.get_by_role("link", name="Aurora 70B").click()

@@ -1,5 +1,7 @@
 import { useCallback, useSyncExternalStore } from "react";
 
+export const PHONE_QUERY = "(max-width: 640px)";
+
 export function useMediaQuery(query: string): boolean {
   const subscribe = useCallback(
     (listener: () => void) => {

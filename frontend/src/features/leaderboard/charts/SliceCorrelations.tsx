@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import type { MetricCorrelations } from "@/api/contract";
 import { DataTable } from "@/components/DataTable";
+import { PhoneFold } from "@/components/PhoneFold";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { scoreText } from "@/domains/evaluation/labels";
@@ -36,8 +37,9 @@ export function PrintedCorrelations({ track }: { track: string }) {
   if (metrics.length === 0) return null;
   return (
     <section aria-labelledby={id} className={correlationStyles.section}>
-      <h3 id={id}>Sensitivity to the items</h3>
-      <Correlations metrics={metrics} of="the printed models, each setting counted" />
+      <PhoneFold summary={<h3 id={id}>Sensitivity to the items</h3>} isHeading>
+        <Correlations metrics={metrics} of="the printed models, each setting counted" />
+      </PhoneFold>
     </section>
   );
 }

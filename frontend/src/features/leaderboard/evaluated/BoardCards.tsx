@@ -1,3 +1,4 @@
+import { AllRowsButton, useFirstRows } from "@/components/FirstRows";
 import { SelectField } from "@/components/SelectField";
 import { rankText } from "@/domains/evaluation/labels";
 import type { BoardRow } from "@/domains/evaluation/queries";
@@ -6,17 +7,24 @@ import { isSortable, type BoardColumn } from "./columns";
 import { CompareCheckbox, EntryName } from "./EntryName";
 import styles from "./BoardCards.module.css";
 
+const FIRST_CARDS = 10;
+
 /** The same entries on a narrow screen: each name stands above its scores. */
 export function BoardCards({ board, view, columns, onChoose }: EntriesProps) {
+  const isCompared = ({ submission }: BoardRow) => view.compared.includes(submission);
+  const { shown, more } = useFirstRows(board.results, FIRST_CARDS, isCompared);
   return (
-    <ol className={styles.cards} aria-label={`${board.name}, evaluated here`}>
-      {board.results.map((row) => (
-        <li key={row.submission} className={styles.card}>
-          <EntryCard row={row} columns={columns} />
-          <CompareCheckbox row={row} isChosen={view.compared.includes(row.submission)} onChoose={onChoose}>Compare</CompareCheckbox>
-        </li>
-      ))}
-    </ol>
+    <>
+      <ol className={styles.cards} aria-label={`${board.name}, evaluated here`}>
+        {shown.map((row) => (
+          <li key={row.submission} className={styles.card}>
+            <EntryCard row={row} columns={columns} />
+            <CompareCheckbox row={row} isChosen={isCompared(row)} onChoose={onChoose}>Compare</CompareCheckbox>
+          </li>
+        ))}
+      </ol>
+      <AllRowsButton more={more} of={board.matching > board.results.length ? "entries of this page" : "entries"} />
+    </>
   );
 }
 

@@ -7,6 +7,7 @@ import { CopyText } from "@/components/CopyText";
 import { EmptyState } from "@/components/EmptyState";
 import { Notice } from "@/components/Notice";
 import { Pager } from "@/components/Pager";
+import { PhoneFold } from "@/components/PhoneFold";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { boardGroundednessQuery } from "@/domains/evaluation/groundedness";
@@ -15,7 +16,7 @@ import { IntervalNotes } from "@/domains/evaluation/IntervalNotes";
 import { hasEnded, metricInSentence, rankText } from "@/domains/evaluation/labels";
 import { boardPointsQuery, judgedQuery, type Board, type Release } from "@/domains/evaluation/queries";
 import { formatCount, formatFullDate } from "@/lib/format";
-import { useMediaQuery } from "@/lib/useMediaQuery";
+import { PHONE_QUERY, useMediaQuery } from "@/lib/useMediaQuery";
 import { useUrlParams, type UrlUpdate } from "@/lib/useUrlParams";
 import { BoardCharts } from "../charts/BoardCharts";
 import { BoardCorrelations } from "../charts/SliceCorrelations";
@@ -84,8 +85,6 @@ function Standing({ board, children }: { board: Board; children: ReactNode }) {
   );
 }
 
-const PHONE_QUERY = "(max-width: 640px)";
-
 function Entries({ board, view, onChange, children }: Props & { children: ReactNode }) {
   const isPhone = useMediaQuery(PHONE_QUERY);
   // Of the present standing: an earlier one had other entries, and other labels.
@@ -107,15 +106,14 @@ function Entries({ board, view, onChange, children }: Props & { children: ReactN
     <>
       {isPhone ? (
         // The first models stand on the first screen.
-        <details className={styles.options} open={isChanged(view)}>
-          <summary>Items, order, filter and export</summary>
+        <PhoneFold summary="Items, order, filter and export" isOpen={isChanged(view)}>
           <div className={styles.release}>
             {controls}
             <OrderField view={view} columns={shown} onSort={sort} />
             {standing}
             {sentence}
           </div>
-        </details>
+        </PhoneFold>
       ) : <>{standing}{controls}{sentence}</>}
       {board.matching === 0
         ? <EmptyState>No entry matches. Change the filter or what you search for.</EmptyState>
@@ -135,7 +133,7 @@ function Entries({ board, view, onChange, children }: Props & { children: ReactN
       {grounded && <GroundednessSection groundedness={grounded} />}
       {!view.at && <StrategiesSection board={board} />}
       {!view.at && <BestOfNSection release={board.release} split={board.split} />}
-      <BoardCharts board={board} filter={filter} />
+      <PhoneFold summary="Charts of these entries"><BoardCharts board={board} filter={filter} /></PhoneFold>
       {board.slices.length > 2 && <BoardCorrelations board={board} at={view.at} />}
       <EmbedCode release={board.release} name={board.name} />
     </>
