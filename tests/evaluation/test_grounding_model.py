@@ -12,6 +12,8 @@ import pytest
 from django.db import connection
 from django.db.models import F
 
+from backend.evaluation.grounding.groundedness import ClaimJudge
+from backend.evaluation.grounding.payloads import full_payload
 from backend.evaluation.grounding.rationale_files import FileRow
 from backend.evaluation.grounding.services import (
     BudgetMissing,
@@ -320,7 +322,7 @@ def test_no_claims_are_undefined_and_an_order_in_a_paper_changes_no_request(
 def test_probabilities_are_those_of_the_endpoint(
     world: GroundingWorld, server: ScriptedServer
 ) -> None:
-    endpoint = make_endpoint(server.url)
+    endpoint = make_endpoint(server.url, parameters=1_500_000_000)
     store_capabilities(endpoint, Capabilities(logprobs=True))
     endpoint.refresh_from_db()
     logprobs = [
@@ -340,5 +342,7 @@ def test_probabilities_are_those_of_the_endpoint(
     probabilities = ClaimVerdict.objects.filter(claim__grounding=one).values_list(
         "probability", flat=True
     )
+    sizes = {full_payload(one)["model_size"], ClaimJudge.of(one).model_size}
+    assert sizes == {"1.5-billion-parameter model"}
     assert [*probabilities] == [pytest.approx(0.7788, abs=1e-4)] * 2
     assert Call.objects.count() == 3

@@ -38,7 +38,7 @@ def rita(world: GroundingWorld) -> Person:
 @pytest.fixture
 def endpoint(world: GroundingWorld, server: ScriptedServer) -> Endpoint:
     server.script = planted
-    endpoint = make_endpoint(server.url)
+    endpoint = make_endpoint(server.url, parameters=135_000_000)
     Endpoint.objects.filter(pk=endpoint.pk).update(usable_by=Endpoint.UsableBy.EVERYONE)
     endpoint.refresh_from_db()
     return endpoint
@@ -72,6 +72,7 @@ def test_backgrounds_become_pairs_and_nobody_else_reads_them(
     one = f"{ADDRESS}/{proposal.pk}"
     read = rita.browser.get(one).json()
     assert read["state"] == "ended", read
+    assert read["model_size"] == "135-million-parameter model"
     assert read["selection"]["pairs"] == 2
     shares = [it["share"] for it in read["results"][0]["hypotheses"]]
     assert shares == [0, 0.2, 0.4, 0.6, 1]

@@ -29,7 +29,7 @@ def graph(transactional_db: None) -> Version:
 @pytest.fixture
 def endpoint(graph: Version, server: ScriptedServer) -> Endpoint:
     server.script = synthesize
-    endpoint = make_endpoint(server.url)
+    endpoint = make_endpoint(server.url, parameters=135_000_000)
     Endpoint.objects.filter(pk=endpoint.pk).update(usable_by=Endpoint.UsableBy.EVERYONE)
     endpoint.refresh_from_db()
     return endpoint
@@ -67,6 +67,7 @@ def test_a_synthesis_becomes_a_set_of_its_owner_and_nobody_else_reads_it(
     one = f"{ADDRESS}/{first.json()['id']}"
     read = cora.browser.get(one).json()
     assert (read["state"], read["summary"]["accepted"]) == ("ended", 6), read
+    assert read["models"] == [f"{endpoint.model}, a 135-million-parameter model"]
     assert read["summary"]["gold_passed"] == read["summary"]["gold_checked"] > 0
     assert QuestionSet.objects.get(pk=read["question_set"]).created_by == cora.user
     with_properties = next(it for it in read["results"] if it["properties"])

@@ -93,6 +93,7 @@ class GroundingSummarySerializer(serializers.Serializer[Any]):
     verifier = serializers.ChoiceField(Verifier.choices)
     verifier_version = serializers.CharField()
     model = serializers.CharField(allow_blank=True)
+    model_size = serializers.CharField(allow_blank=True)
     is_public = serializers.BooleanField()
     created_at = serializers.DateTimeField()
     ended_at = serializers.DateTimeField(allow_null=True)

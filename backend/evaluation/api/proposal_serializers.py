@@ -62,6 +62,7 @@ class ProposalSummarySerializer(serializers.Serializer[Any]):
     state = serializers.ChoiceField(RequestState.choices)
     error = JobErrorSerializer(allow_null=True)
     model = serializers.CharField()
+    model_size = serializers.CharField(allow_blank=True)
     prompt_version = serializers.CharField()
     backgrounds = serializers.IntegerField()
     count = serializers.IntegerField()

@@ -68,6 +68,9 @@ class SynthesisOverviewSerializer(serializers.Serializer[Any]):
     writer = serializers.CharField()
     rewriter = serializers.CharField()
     verifiers = serializers.ListField(child=serializers.CharField())
+    models = serializers.ListField(
+        child=serializers.CharField(), help_text="Of these endpoints, each with its size."
+    )
     prompt_version = serializers.CharField()
     question_set = serializers.UUIDField(allow_null=True)
     created_at = serializers.DateTimeField()

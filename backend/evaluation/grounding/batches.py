@@ -41,6 +41,7 @@ class GroundingBatch:
     verifier: str
     verifier_version: str
     model: str
+    model_size: str
     may_make_study: bool
     sources: tuple[CorrectedGroundedness, ...]
 
@@ -64,6 +65,7 @@ def read_batch(reader: User, batch: uuid.UUID) -> GroundingBatch:
         verifier=one.verifier,
         verifier_version=one.verifier_version,
         model=one.model,
+        model_size=one.model_size,
         may_make_study=may_make and not states[GroundingState.QUEUED],
         sources=tuple(corrected_groundedness(batch).values()),
     )

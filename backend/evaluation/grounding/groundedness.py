@@ -30,14 +30,15 @@ RELATED = ("version__graph", "collection", "endpoint", "owner")
 class ClaimJudge:
     """Who gave the verdicts, and what they rest on. Scores of different judges are never mixed.
 
-    model, endpoint: empty for the plain verifier. endpoint: its name, which separates models of
-    one name; see `GroundedSubmission.judge_key`. cutoff: a PMID or a year; null where everything
-    is read.
+    model, model_size, endpoint: empty for the plain verifier. endpoint: its name, which separates
+    models of one name; see `GroundedSubmission.judge_key`. cutoff: a PMID or a year; null where
+    everything is read.
     """
 
     verifier: str
     version: str
     model: str
+    model_size: str = field(compare=False)
     endpoint: str = field(compare=False)
     graph: str
     graph_name: str
@@ -54,6 +55,7 @@ class ClaimJudge:
             verifier=grounding.verifier,
             version=grounding.verifier_version,
             model=grounding.model,
+            model_size=grounding.model_size,
             endpoint="" if grounding.endpoint is None else grounding.endpoint.name,
             graph=grounding.version.graph.slug,
             graph_name=grounding.version.graph.name,

@@ -17,12 +17,13 @@ ONE_OF_EACH = ("verifier", "verifier_version", "model", "endpoint__base_url", "e
 
 @dataclass(frozen=True)
 class JudgedVerifier:
-    """model, endpoint: empty for the plain verifier. agreements: by source, over all studies that
-    have ended."""
+    """model, model_size, endpoint: empty for the plain verifier. agreements: by source, over all
+    studies that have ended."""
 
     verifier: str
     version: str
     model: str
+    model_size: str
     endpoint: str
     agreements: list[VerifierAgreement]
 
@@ -52,6 +53,7 @@ def describe_verifier(grounding: Grounding, *, is_published: bool) -> JudgedVeri
         verifier=grounding.verifier,
         version=grounding.verifier_version,
         model=grounding.model,
+        model_size=grounding.model_size,
         endpoint="" if grounding.endpoint is None else grounding.endpoint.name,
         agreements=[one for one in agreements if one.verdicts],
     )

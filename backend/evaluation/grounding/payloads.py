@@ -44,6 +44,7 @@ def summary_payload(grounding: Grounding) -> dict[str, Any]:
         "verifier": grounding.verifier,
         "verifier_version": grounding.verifier_version,
         "model": grounding.model,
+        "model_size": grounding.model_size,
         "is_public": grounding.is_public,
         "created_at": grounding.created_at,
         "ended_at": grounding.ended_at,

@@ -54,6 +54,7 @@ class SampledSetting:
     task: str
     prompt_version: str
     model: str
+    model_size: str
     endpoint: str
     temperature: float
     samples: int
@@ -123,6 +124,7 @@ def describe_set(reader: User | None, one: SampleSet) -> SampledSetting:
         task=one.first.task,
         prompt_version=one.first.prompt_version,
         model=one.first.endpoint.model,
+        model_size=one.first.endpoint.size_label,
         endpoint=one.first.endpoint.name,
         temperature=one.temperature,
         samples=len(one.samples),

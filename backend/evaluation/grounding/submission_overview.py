@@ -139,7 +139,8 @@ def _lines(view: GroundingView) -> list[str]:
 
 
 def judge_text(judge: ClaimJudge) -> str:
-    name = f"{judge.model} at {judge.endpoint}" if judge.model else judge.verifier
+    size = f" ({judge.model_size})" if judge.model_size else ""
+    name = f"{judge.model} at {judge.endpoint}{size}" if judge.model else judge.verifier
     papers = f" and {judge.literature_name}" if judge.literature else ""
     return f"{name}, version {judge.version}, on {judge.graph_name}{papers}"
 

@@ -76,6 +76,11 @@ class Grounding(models.Model):
             models.Index(fields=["batch", "line"], name="groundings_of_batch"),
         ]
 
+    @property
+    def model_size(self) -> str:
+        """Of the model that verifies, where its endpoint states it."""
+        return self.endpoint.size_label if self.endpoint else ""
+
     @classmethod
     def describe_references(cls, version: Version) -> list[str]:
         count = cls.objects.filter(version=version).count()

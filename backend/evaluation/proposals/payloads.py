@@ -15,6 +15,7 @@ def summary_payload(proposal: HypothesisProposal) -> dict[str, Any]:
         "state": proposal.state,
         "error": proposal.error,
         "model": proposal.model,
+        "model_size": proposal.endpoint.size_label,
         "prompt_version": proposal.prompt_version,
         "backgrounds": proposal.backgrounds.count(),
         "count": proposal.count,

@@ -29,11 +29,19 @@ def summary_payload(synthesis: QuerySynthesis) -> dict[str, Any]:
         "writer": synthesis.writer.name,
         "rewriter": synthesis.rewriter.name,
         "verifiers": [one.endpoint.name for one in synthesis.verifiers.all()],
+        "models": list_models(synthesis),
         "prompt_version": synthesis.prompt_version,
         "question_set": synthesis.question_set_id,
         "created_at": synthesis.created_at,
         "ended_at": synthesis.ended_at,
     }
+
+
+def list_models(synthesis: QuerySynthesis) -> list[str]:
+    """Of the writer, the rewriter and the verifiers, each once, with its size where it is known."""
+    verifiers = [one.endpoint for one in synthesis.verifiers.all()]
+    used = (synthesis.writer, synthesis.rewriter, *verifiers)
+    return [*dict.fromkeys(one.model_and_size for one in used)]
 
 
 def full_payload(synthesis: QuerySynthesis) -> dict[str, Any]:

@@ -4877,6 +4877,7 @@ export interface components {
             verifier: string;
             version: string;
             model: string;
+            model_size: string;
             endpoint: string;
             graph: string;
             graph_name: string;
@@ -6062,6 +6063,7 @@ export interface components {
             verifier: components["schemas"]["VerifierEnum"];
             verifier_version: string;
             model: string;
+            model_size: string;
             is_public: boolean;
             /** Format: date-time */
             created_at: string;
@@ -6089,6 +6091,7 @@ export interface components {
             literature: string;
             verifier_version: string;
             model: string;
+            model_size: string;
             may_make_study: boolean;
         };
         /** @description groundedness: by source; empty until it has ended. model: empty for the plain verifier. */
@@ -6116,6 +6119,7 @@ export interface components {
             verifier: components["schemas"]["VerifierEnum"];
             verifier_version: string;
             model: string;
+            model_size: string;
             is_public: boolean;
             /** Format: date-time */
             created_at: string;
@@ -6205,6 +6209,7 @@ export interface components {
             verifier: components["schemas"]["VerifierEnum"];
             verifier_version: string;
             model: string;
+            model_size: string;
             is_public: boolean;
             /** Format: date-time */
             created_at: string;
@@ -6515,6 +6520,7 @@ export interface components {
             agreements: components["schemas"]["VerifierAgreement"][];
             version: string;
             model: string;
+            model_size: string;
             endpoint: string;
         };
         /**
@@ -8164,6 +8170,7 @@ export interface components {
             state: components["schemas"]["GroundingState"];
             error: components["schemas"]["JobError"] | null;
             model: string;
+            model_size: string;
             prompt_version: string;
             backgrounds: number;
             count: number;
@@ -8207,6 +8214,7 @@ export interface components {
             state: components["schemas"]["GroundingState"];
             error: components["schemas"]["JobError"] | null;
             model: string;
+            model_size: string;
             prompt_version: string;
             backgrounds: number;
             count: number;
@@ -9132,6 +9140,7 @@ export interface components {
             task: string;
             prompt_version: string;
             model: string;
+            model_size: string;
             endpoint: string;
             /** Format: double */
             temperature: number;
@@ -10018,6 +10027,8 @@ export interface components {
             writer: string;
             rewriter: string;
             verifiers: string[];
+            /** @description Of these endpoints, each with its size. */
+            models: string[];
             prompt_version: string;
             /** Format: uuid */
             question_set: string | null;
@@ -10066,6 +10077,8 @@ export interface components {
             writer: string;
             rewriter: string;
             verifiers: string[];
+            /** @description Of these endpoints, each with its size. */
+            models: string[];
             prompt_version: string;
             /** Format: uuid */
             question_set: string | null;

@@ -41,11 +41,12 @@ export const SOURCE_LABELS: Record<string, string> = { graph: "graph", literatur
 /** Name and version: scores of different ones are never in one column. */
 export const verifierName = ({ verifier, model, endpoint, version }: ClaimJudge) => (model ? `${model} at ${endpoint}, prompts ${version}` : `${verifier} verifier ${version}`);
 
-/** With what the verdicts rest on. */
+/** With the size of a model and what the verdicts rest on. */
 export function judgeSentence(judge: ClaimJudge): string {
   const papers = judge.literature_name ? ` and ${judge.literature_name}` : "";
   const cutoff = judge.cutoff === null ? "" : `, up to ${judge.cutoff}`;
-  return `${verifierName(judge)}, on ${judge.graph_name}${papers}${cutoff}`;
+  const size = judge.model_size && `, a ${judge.model_size}`;
+  return `${verifierName(judge)}${size}, on ${judge.graph_name}${papers}${cutoff}`;
 }
 
 export const judgeKey = (judge: ClaimJudge) => [judge.verifier, judge.version, judge.model, judge.endpoint, judge.snapshot, judge.literature_digest, judge.cutoff].join(" ");

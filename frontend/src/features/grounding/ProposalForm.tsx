@@ -95,6 +95,7 @@ function ProposalResult({ id }: { id: string }) {
   return (
     <section className={styles.section} aria-label="Proposed hypotheses">
       <h2>Proposed hypotheses</h2>
+      {proposal.model_size && <p className={styles.quiet}>By <bdi>{proposal.model}</bdi>, a {proposal.model_size}.</p>}
       {proposal.state === "queued" && <Notice>The model proposes, then the rationales are grounded. So far: {counts}.</Notice>}
       {proposal.state === "failed" && <Notice tone="bad"><bdi>{proposal.error?.detail ?? "The hypotheses could not be proposed. Request them again."}</bdi></Notice>}
       {proposal.state === "failed" && <ResumeForm budget={proposal.budget} resume={resume} />}

@@ -33,7 +33,7 @@ const GROUNDING: Grounding = {
   id: "g1", batch: "b1", line: 1, state: "ended", error: null, hypothesis: "Aspirin helps against pain.", rationale: RATIONALE, claims: [FIRST, SECOND],
   groundedness: { graph: counts(1), literature: counts(0), both: counts(0) },
   graph: "demo", graph_name: "Demo graph", snapshot: "abc", literature: { name: "Demo papers", slug: "demo-papers", digest: "" }, cutoff: 2010,
-  verifier: "plain", verifier_version: "1", model: "", is_public: false, is_own: true, is_withheld: false, job: null, bibtex: "@misc{x}",
+  verifier: "plain", verifier_version: "1", model: "", model_size: "", is_public: false, is_own: true, is_withheld: false, job: null, bibtex: "@misc{x}",
   created_at: "2026-11-01T10:00:00Z", ended_at: "2026-11-01T10:00:05Z",
 };
 
@@ -295,7 +295,7 @@ describe("a new grounding", () => {
 describe("proposed hypotheses", () => {
   const FREE = { id: "e1", name: "Free", model: "m", price_in: "0", price_out: "0" };
   const PROPOSAL = {
-    id: "p1", state: "queued", error: null, model: "m", backgrounds: 2, count: 5, least_gap: 30, selection: { pairs: 0, hypotheses: 0, undefined: 0, ungraded: 0, close: 0, unanswered: {} }, results: [], job: null, budget: { amount: "0.500000", spent: "0.400000" },
+    id: "p1", state: "queued", error: null, model: "m", model_size: "8-billion-parameter model", backgrounds: 2, count: 5, least_gap: 30, selection: { pairs: 0, hypotheses: 0, undefined: 0, ungraded: 0, close: 0, unanswered: {} }, results: [], job: null, budget: { amount: "0.500000", spent: "0.400000" },
   };
   const QUOTA = { used: 1, limit: 100, next_at: "", longest_hypothesis: 2000, longest_rationale: 20_000, most_claims: 200, most_rows: 1000 };
 
@@ -327,6 +327,7 @@ describe("proposed hypotheses", () => {
     await request();
     expect(await screen.findByRole("link", { name: "Pairs for a study" })).toHaveAttribute("href", "/api/v1/hypothesis-proposals/p1/pairs.json");
     expect(screen.getByText(/10 hypotheses, 2 pairs/)).toBeVisible();
+    expect(screen.getByText(/an? 8-billion-parameter model/)).toBeVisible();
     expect(keys).toHaveLength(1);
     expect(requests.find(({ method }) => method === "POST")?.json).toEqual({
       backgrounds: [{ question: "", background: "Aspirin is known.\nIt is old." }, { question: "", background: "Zinc is a metal." }],

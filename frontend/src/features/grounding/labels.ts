@@ -34,8 +34,8 @@ export function shareText({ supported, claims, share }: ClaimCounts): string {
   return `${formatPercent(share)}, ${supported} of ${claims}`;
 }
 
-export function verifierText({ verifier, verifier_version: version, model }: Pick<Grounding, "verifier" | "verifier_version" | "model">): string {
-  return verifier === "plain" ? `plain verifier, version ${version}: it compares words and edges` : `${model}, prompts ${version}`;
+export function verifierText({ verifier, verifier_version: version, model, model_size: size }: Pick<Grounding, "verifier" | "verifier_version" | "model" | "model_size">): string {
+  return verifier === "plain" ? `plain verifier, version ${version}: it compares words and edges` : `${model}${size && `, a ${size}`}, prompts ${version}`;
 }
 
 /** The sources that have verdicts, the widest last. */

@@ -19,7 +19,7 @@ const SUBMISSION = {
   scores: [],
   declared: {},
 };
-const judge = { verifier: "plain", version: "2", model: "", endpoint: "", graph: "g", graph_name: "Small graph", snapshot: "s", literature: "p", literature_name: "Papers", literature_digest: "d", cutoff: 10 };
+const judge = { verifier: "plain", version: "2", model: "", model_size: "", endpoint: "", graph: "g", graph_name: "Small graph", snapshot: "s", literature: "p", literature_name: "Papers", literature_digest: "d", cutoff: 10 };
 const accuracy = { value: 60, low: 40.1, high: 77.3, n: 24, method: "wilson" };
 const GROUNDED: GroundingView = {
   id: "g1",

@@ -35,10 +35,11 @@ export function SynthesisPage() {
 }
 
 function SynthesisDetails({ synthesis }: { synthesis: Synthesis }) {
-  const { state, summary, results } = synthesis;
+  const { state, summary, results, models } = synthesis;
   return (
     <div className={styles.section}>
       <Standing synthesis={synthesis} />
+      <p className={styles.quiet}>Written, put in other words and verified by <bdi>{models.join("; ")}</bdi>.</p>
       {summary.accepted > 0 && <p>{goldText(summary)} {formatPlural(summary.removed, "candidate")} refused by a verifier.</p>}
       <Dropped outcomes={summary.outcomes} />
       <Statistics synthesis={synthesis} />

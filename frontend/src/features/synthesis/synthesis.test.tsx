@@ -16,7 +16,7 @@ const QUERY: SynthesizedQuery = {
 const COUNTS: Synthesis["summary"] = { drawn: 3, accepted: 1, open: 0, outcomes: { names_answer: 2 }, gold_checked: 1, gold_passed: 1, gold_share: 1, removed: 8 };
 const SYNTHESIS: Synthesis = {
   id: "s1", state: "ended", error: null, name: "Asthma queries", count: 3, seed: 0, most_answers: 20, hard: 2, soft: 1, graph: "primekg", graph_name: "PrimeKG", snapshot: "abc",
-  writer: "small", rewriter: "large", verifiers: ["small", "large"], prompt_version: "1", question_set: "q1", created_at: "2026-11-01T10:00:00Z", ended_at: "2026-11-01T10:05:00Z",
+  writer: "small", rewriter: "large", verifiers: ["small", "large"], models: ["tiny, a 135-million-parameter model", "grand"], prompt_version: "1", question_set: "q1", created_at: "2026-11-01T10:00:00Z", ended_at: "2026-11-01T10:05:00Z",
   job: "j1", summary: COUNTS, budget: { amount: "1.000000", spent: "0.250000" }, results: [QUERY],
   statistics: { queries: 1, mean_answers: 1, mean_words: 4, shannon_entropy: 2, type_token_ratio: 1, relational_share: 0.5, relational_to_textual: 1 },
 };
@@ -39,6 +39,7 @@ function open(synthesis: Synthesis) {
 it("states what was accepted, why others were dropped, and where a query comes from", async () => {
   open(SYNTHESIS);
   expect(await screen.findByText("1 of 3 queries accepted. $0.25 of $1.00 spent.")).toBeVisible();
+  expect(screen.getByText("tiny, a 135-million-parameter model; grand")).toBeVisible();
   expect(screen.getByText("Dropped: names its answer: 2.")).toBeVisible();
   expect(screen.getByText(/1 of 1 gold answer passed all filters \(100%\)/)).toBeVisible();
   expect(screen.getByRole("link", { name: "Queries as CSV" })).toHaveAttribute("href", "/api/v1/query-syntheses/s1/queries.csv");

@@ -20,7 +20,7 @@ const EMPTY: Corrected = {
   more_to_halve: null, plan: "", confusion: [], reliability: [], calibration_error: null, studies: [], reason: "No study verifies claims of this batch from this source yet. Coordinators can make one.",
 };
 const BATCH: GroundingBatch = {
-  batch: "b1", groundings: 43, ended: 42, failed: 1, graph: "demo", graph_name: "Demo graph", literature: "Demo papers", verifier: "plain", verifier_version: "3", model: "",
+  batch: "b1", groundings: 43, ended: 42, failed: 1, graph: "demo", graph_name: "Demo graph", literature: "Demo papers", verifier: "plain", verifier_version: "3", model: "", model_size: "",
   may_make_study: true, sources: [JUDGED],
 };
 

@@ -41,7 +41,7 @@ export function JudgesPage() {
   );
 }
 
-const verifierName = ({ verifier, version, model, endpoint }: Verifier) => (model ? `${model} at ${endpoint}, prompts ${version}` : `${verifier} verifier ${version}`);
+const verifierName = ({ verifier, version, model, model_size: size, endpoint }: Verifier) => (model ? `${model} at ${endpoint}${size && `, a ${size}`}, prompts ${version}` : `${verifier} verifier ${version}`);
 
 function Agreements({ verifiers }: { verifiers: Verifier[] }) {
   // Two servers may have equal names, so that the place in the list is the key.

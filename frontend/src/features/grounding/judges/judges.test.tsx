@@ -34,7 +34,7 @@ function open(judges: Judges) {
 test("verifiers stand with the experts' agreement, and checks with what changed", async () => {
   const agreements = [{ source: "both" as const, verdicts: 60, rationales: 20, agreement: figure, kappa: null, reason: "" }];
   open({
-    verifiers: [{ verifier: "plain", version: "2", model: "", endpoint: "", agreements }],
+    verifiers: [{ verifier: "plain", version: "2", model: "", model_size: "", endpoint: "", agreements }],
     checks: [check, { ...check, occasion: "earlier", has_drifted: false, low: null, high: null }],
   });
   const agreement = within(await screen.findByRole("table", { name: "Agreement of each verifier" })).getAllByRole("row");
@@ -47,9 +47,9 @@ test("verifiers stand with the experts' agreement, and checks with what changed"
 test("verifiers at two servers of one name have a row each", async () => {
   const errors = vi.spyOn(console, "error");
   const agreements = [{ source: "both" as const, verdicts: 60, rationales: 20, agreement: figure, kappa: null, reason: "" }];
-  const verifier = { verifier: "model" as const, version: "2", model: "tiny", endpoint: "here", agreements };
+  const verifier = { verifier: "model" as const, version: "2", model: "tiny", model_size: "135-million-parameter model", endpoint: "here", agreements };
   open({ verifiers: [verifier, verifier], checks: [] });
-  expect(await screen.findAllByRole("rowheader", { name: "tiny at here, prompts 2" })).toHaveLength(2);
+  expect(await screen.findAllByRole("rowheader", { name: "tiny at here, a 135-million-parameter model, prompts 2" })).toHaveLength(2);
   expect(errors).not.toHaveBeenCalled();
 });
 

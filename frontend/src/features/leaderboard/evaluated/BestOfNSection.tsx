@@ -17,8 +17,8 @@ export function BestOfNSection({ release, split }: { release: string; split: str
   );
 }
 
-const settingName = ({ task, prompt_version: version, model, endpoint, temperature, samples }: SampledSetting) =>
-  `${task}, prompt ${version}, ${model} at ${endpoint}: ${formatPlural(samples, "sample")} at temperature ${temperature}`;
+const settingName = ({ task, prompt_version: version, model, model_size: size, endpoint, temperature, samples }: SampledSetting) =>
+  `${task}, prompt ${version}, ${model} at ${endpoint}${size && `, a ${size}`}: ${formatPlural(samples, "sample")} at temperature ${temperature}`;
 
 function Setting({ setting }: { setting: SampledSetting }) {
   const { comparison, reason } = setting;

@@ -4,12 +4,13 @@ import type { SampledSetting } from "@/domains/evaluation/groundedness";
 import { jsonResponse, mockServer, renderRoute } from "@/test/visit";
 import { BestOfNSection } from "./BestOfNSection";
 
-const judge = { verifier: "plain", version: "2", model: "", endpoint: "", graph: "g", graph_name: "G", snapshot: "s", literature: "", literature_name: "", literature_digest: "", cutoff: null };
+const judge = { verifier: "plain", version: "2", model: "", model_size: "", endpoint: "", graph: "g", graph_name: "G", snapshot: "s", literature: "", literature_name: "", literature_digest: "", cutoff: null };
 const accuracy = { value: 64, low: 55, high: 73, n: 100, method: "bootstrap" };
 const setting: SampledSetting = {
   task: "truthhypo-kg",
   prompt_version: "1",
   model: "tiny",
+  model_size: "135-million-parameter model",
   endpoint: "here",
   temperature: 0.7,
   samples: 5,
@@ -37,7 +38,7 @@ function show(settings: SampledSetting[]) {
 
 test("the most grounded answer stands beside greedy decoding and the majority, with intervals", async () => {
   show([setting]);
-  const table = await screen.findByRole("table", { name: /Accuracy by selection, truthhypo-kg, prompt 1, tiny at here: 5 samples at temperature 0.7/ });
+  const table = await screen.findByRole("table", { name: /Accuracy by selection, truthhypo-kg, prompt 1, tiny at here, a 135-million-parameter model: 5 samples at temperature 0.7/ });
   const rows = within(table).getAllByRole("row").slice(1).map((row) => row.textContent);
   expect(rows[0]).toContain("most grounded sample64.0%55.0 to 73.0");
   expect(rows[1]).toContain("greedy decoding58.0%55.0 to 73.0+6.01.5 to 10.5");

@@ -31,13 +31,13 @@ test("an entry that came since has no figures yet", () => {
   expect(screen.getByText(/40%; 0.250 to 0.750;/)).toHaveTextContent("40%; 0.250 to 0.750; not known yet");
 });
 
-const judge = { verifier: "plain", version: "2", model: "", endpoint: "", graph: "g", graph_name: "G", snapshot: "s", literature: "", literature_name: "", literature_digest: "", cutoff: null };
+const judge = { verifier: "plain", version: "2", model: "", model_size: "", endpoint: "", graph: "g", graph_name: "G", snapshot: "s", literature: "", literature_name: "", literature_digest: "", cutoff: null };
 const cell = { source: "graph", value: 62.5, low: 50.2, high: 71, n: 40, claims: 120, undefined: 3 };
 const groundedness: BoardGroundedness = {
   split: "test",
   judges: [
     { judge, entries: [{ submission: "a", cells: [cell], corrected: [] }], bins: null },
-    { judge: { ...judge, verifier: "model", model: "tiny", endpoint: "here", version: "ab12" }, entries: [{ submission: "b", cells: [{ ...cell, value: null, low: null, high: null, n: 0 }], corrected: [] }], bins: null },
+    { judge: { ...judge, verifier: "model", model: "tiny", model_size: "135-million-parameter model", endpoint: "here", version: "ab12" }, entries: [{ submission: "b", cells: [{ ...cell, value: null, low: null, high: null, n: 0 }], corrected: [] }], bins: null },
   ],
 };
 
