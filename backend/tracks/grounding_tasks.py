@@ -136,7 +136,7 @@ class VerdictTask(ModelTask[ClaimQuestion, VerdictOutput, Judgement]):
     output_schema = VerdictOutput
     prompt = load_prompt(FOLDER, "grounding-verdict")
     max_tokens = 256
-    longest_text = 12
+    most_listed = MOST_CITED
 
     def messages(self, item: ClaimQuestion, context: TaskContext) -> Sequence[Message]:
         papers = item.context.papers[: len(context.papers)]
@@ -178,8 +178,16 @@ class VerdictTask(ModelTask[ClaimQuestion, VerdictOutput, Judgement]):
                     yield EvidenceItem(stance, paper=paper - 1, sentence=sentence - 1)
 
     def schema_for(self, item: ClaimQuestion, context: TaskContext) -> dict[str, Any]:
-        verdict = {"type": "string", "enum": [*Verdict]}
-        return object_schema({"evidence": {"type": "array", "items": TEXT}, "verdict": verdict})
+        label = {**TEXT, "enum": [*list_labels(item, context)]}
+        verdict = {**TEXT, "enum": [*Verdict]}
+        return object_schema({"evidence": {"type": "array", "items": label}, "verdict": verdict})
+
+
+def list_labels(item: ClaimQuestion, context: TaskContext) -> Iterator[str]:
+    """Of the sentences and edges that a request states; without any there is no request."""
+    for number, paper in enumerate(item.context.papers[: len(context.papers)], start=1):
+        yield from (f"P{number}.{place}" for place in range(1, len(paper.sentences) + 1))
+    yield from (f"E{place}" for place in range(1, len(context.link_chains) + 1))
 
 
 def task_context(context: ClaimContext) -> TaskContext:

@@ -156,17 +156,18 @@ def bounded_schema(task: AnyModelTask, item: object, context: TaskContext) -> di
     Small models repeat themselves inside a text or a list until the answer is cut off. Some
     endpoints refuse a schema with bounds, so `schema_for` has none.
     """
-    bounded: dict[str, Any] = bound_field(task.schema_for(item, context), task.longest_text)
+    bounded: dict[str, Any] = bound_field(task.schema_for(item, context), task)
     return bounded
 
 
-def bound_field(field: dict[str, Any], longest: int) -> dict[str, Any]:
+def bound_field(field: dict[str, Any], task: AnyModelTask) -> dict[str, Any]:
     if field["type"] == "object":
-        fields = {name: bound_field(one, longest) for name, one in field["properties"].items()}
+        fields = {name: bound_field(one, task) for name, one in field["properties"].items()}
         return {**field, "properties": fields}
     if field["type"] == "array":
         most = len(field["items"].get("enum", ())) or MOST_LISTED
-        return {**field, "items": bound_field(field["items"], longest), "maxItems": most}
+        bounded = {**field, "items": bound_field(field["items"], task)}
+        return {**bounded, "maxItems": min(most, task.most_listed or most)}
     if field["type"] == "string" and "enum" not in field:
-        return {**field, "maxLength": longest}
+        return {**field, "maxLength": task.longest_text}
     return field

@@ -177,13 +177,14 @@ class ModelTask(TrackTask[Item], Generic[Item, Output, Prediction]):
 
     output_schema: of the JSON object that the model answers with; its descriptions are part of the
     prompt. max_tokens: of the answer. How the text of an answer becomes a prediction:
-    `model_answers.read_answer`. longest_text: characters of a text in it, which
-    `model_answers.bounded_schema` states.
+    `model_answers.read_answer`. longest_text, most_listed: characters of a text in it and elements
+    of a list, which `model_answers.bounded_schema` states.
     """
 
     output_schema: type[Output]
     max_tokens: ClassVar[int] = 256
     longest_text: ClassVar[int] = 400
+    most_listed: ClassVar[int | None] = None
 
     @property
     def requests(self) -> Sequence["AnyModelTask"]:

@@ -92,7 +92,7 @@ def test_claims_and_verdicts_are_the_models(world: GroundingWorld, server: Scrip
     server.script = answering(support_all)
     (one,) = ground(world, server, cutoff=LATE + 10)
     assert one.state == GroundingState.ENDED
-    assert (one.model, one.verifier_version) == ("scripted-1", "1.1")
+    assert (one.model, one.verifier_version) == ("scripted-1", "1.2")
     assert one.groundedness["both"]["share"] == 1.0
     claims = [*one.claims.all()]
     assert [RATIONALE[it.start : it.end] for it in claims] == [

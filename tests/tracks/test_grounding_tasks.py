@@ -3,6 +3,7 @@
 import hashlib
 import json
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -29,7 +30,7 @@ from backend.tracks.model_answers import bounded_schema, read_answer
 from backend.tracks.model_tasks import NO_CONTEXT, OutputFault
 
 # After a change: raise the version, and write the digest of the new one.
-DIGESTS = {"grounding-claims 1": "813b58fd77af5609", "grounding-verdict 1": "1ef9785eb0db778a"}
+DIGESTS = {"grounding-claims 1": "813b58fd77af5609", "grounding-verdict 2": "1ef9785eb0db778a"}
 RATIONALE = RationaleText(
     "Aspirin helps.", "Aspirin inhibits\nCOX-1. It treats headache. It helps."
 )
@@ -143,9 +144,23 @@ def test_schemas_have_bounds_for_servers_that_observe_them() -> None:
     context = task_context(QUESTION.context)
     verdict = bounded_schema(VERDICT_TASK, QUESTION, context)
     assert verdict["properties"]["verdict"]["enum"] == ["supported", "contradicted", "not_enough"]
-    assert verdict["properties"]["evidence"]["items"]["maxLength"] == 12
+    labels = verdict["properties"]["evidence"]
+    assert labels["items"]["enum"] == ["P1.1", "P1.2", "P1.3", "E1"]
+    assert labels["maxItems"] == 4
     listed = bounded_schema(CLAIMS_TASK, RATIONALE, NO_CONTEXT)["properties"]["claims"]
     assert (listed["maxItems"], listed["items"]["required"]) == (50, ["quote", "claim"])
+
+
+def test_the_schema_of_a_verdict_lists_what_the_request_states_and_no_more() -> None:
+    edges = ClaimQuestion("It inhibits COX-1.", ClaimContext((), [EDGE] * 12, [PAPER, PAPER]))
+    context = task_context(edges.context)
+    shortened = replace(context, papers=context.papers[:1])
+    for given, papers in ((context, 2), (shortened, 1)):
+        evidence = bounded_schema(VERDICT_TASK, edges, given)["properties"]["evidence"]
+        text = VERDICT_TASK.messages(edges, given)[-1].content
+        assert all(f'"{label}"' in text for label in evidence["items"]["enum"])
+        assert len(evidence["items"]["enum"]) == 3 * papers + 12
+        assert evidence["maxItems"] == 10
 
 
 def tokens(*pairs: tuple[str, float | None]) -> list[dict[str, Any]]:
