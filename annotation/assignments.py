@@ -110,7 +110,7 @@ def new_assignment(
     purpose: Assignment.Purpose = Assignment.Purpose.ANSWER,
 ) -> Assignment:
     """Not stored yet. place: how many questions the expert got before, for this purpose."""
-    drawn = draw_arms(kind, design, expert, entry.question_id, place)
+    drawn = draw_arms(kind.arms_of(entry.payload), design, expert, entry.question_id, place)
     return Assignment(
         study_id=design.study_id,
         batch_id=entry.batch_id,

@@ -56,16 +56,16 @@ def complete_presentation(entry_payload: Payload) -> Presentation:
 
 
 def draw_arms(
-    kind: AnyKind, design: StudyDesign, expert: uuid.UUID, question: uuid.UUID, place: int
+    arms: Sequence[Arm], design: StudyDesign, expert: uuid.UUID, question: uuid.UUID, place: int
 ) -> DrawnArms:
-    """Levels of the kind's arms for one question of one expert; the same draw every time.
+    """Levels of the arms of one question for one expert; the same draw every time.
 
     An arm of which the study sets no share is not drawn. place: how many questions the expert got
     before, which balanced arms count.
     """
     levels: dict[str, str] = {}
     propensity = 1.0
-    for arm in kind.arms:
+    for arm in arms:
         if arm.is_balanced:
             level, probability = _draw_balanced(arm, design.seed, expert, place)
         elif arm.name not in design.arm_shares:

@@ -60,7 +60,8 @@ class Design:
 
 @dataclass(frozen=True)
 class CreatedStudy:
-    """left_out: questions of the set that the study kind cannot use."""
+    """left_out: questions of the set that the study kind cannot use. undrawn_arms: arms with a
+    share that no question can draw, such as an order to hide where none has one."""
 
     study: Study
     batches: int
@@ -68,6 +69,7 @@ class CreatedStudy:
     with_prior: int
     left_out: int
     seed: int
+    undrawn_arms: tuple[str, ...] = ()
 
 
 @transaction.atomic
@@ -97,9 +99,24 @@ def create_study_from_set(
         raise _name_taken()
     stored = set_design(study, design or Design())
     result = _add_questions(study, question_set)
+    undrawn = _leave_undrawn_arms_out(stored)
     if graph:
         pin_to_study(actor=actor, study=study, version=find_version_or_raise(actor, graph))
-    return CreatedStudy(study, *result, seed=stored.seed)
+    return CreatedStudy(study, *result, seed=stored.seed, undrawn_arms=undrawn)
+
+
+def _leave_undrawn_arms_out(design: StudyDesign) -> tuple[str, ...]:
+    """Arms with a share that no question of the study can draw. They leave the design."""
+    kind = get_kind_or_raise(design.study.kind)
+    payloads = BatchQuestion.objects.filter(batch__study=design.study_id).values_list(
+        "payload", flat=True
+    )
+    drawn = {arm.name for fields in payloads for arm in kind.arms_of(fields)}
+    undrawn = tuple(name for name in design.arm_shares if name not in drawn)
+    if undrawn:
+        design.arm_shares = {name: it for name, it in design.arm_shares.items() if name in drawn}
+        design.save(update_fields=["arm_shares"])
+    return undrawn
 
 
 def require_new_name(name: str) -> None:

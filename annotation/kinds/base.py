@@ -169,6 +169,11 @@ class StudyKind(ABC, Generic[ItemT, AnswerT]):
         added = self.question_schema.model_fields.keys() - QuestionEntry.model_fields.keys()
         return bool(added <= question.payload.keys())
 
+    def arms_of(self, fields: Mapping[str, Any]) -> Sequence[Arm]:
+        """Those that a question can draw: of which it has what they hide or turn. fields: what
+        the study adds to the question."""
+        return self.arms
+
     def fields_of(self, question: Question, prior: Sequence[Sequence[int]] | None) -> Payload:
         """The fields that a study adds to a question of an existing set, whose record it may read.
 

@@ -24,6 +24,7 @@ from backend.benchmarks.models import HiddenAnswer, Item, JudgedAnswer, Release,
 from backend.benchmarks.policies import require_release_organiser
 from backend.benchmarks.release_slices import store_slices
 from backend.benchmarks.track_catalogue import get_track_or_raise
+from backend.common.advisory_locks import AdvisoryLock, lock_in_transaction
 from backend.common.bounds import require_seed, require_share
 from backend.common.errors import Conflict, DomainError
 from backend.common.pluralize import pluralize
@@ -261,7 +262,6 @@ def _freeze(
         )
 
 
-@transaction.atomic
 def _choose_slug(request: ReleaseRequest) -> str:
     """Raises DomainError for a slug that cannot be an address, Conflict for one in use."""
     slug, releases = request.slug, Release.objects.all()
@@ -277,9 +277,12 @@ def _choose_slug(request: ReleaseRequest) -> str:
     return slug
 
 
+@transaction.atomic
 def store_release(
     actor: User | None, request: ReleaseRequest, track: AnyTrack, items: Sequence[FrozenItem]
 ) -> Release:
+    """All of it or nothing. Raises as `_choose_slug`."""
+    lock_in_transaction(AdvisoryLock.RELEASE_NAMES)  # of two with one name the second is refused
     release = Release.objects.create(
         slug=_choose_slug(request),
         name=request.name,

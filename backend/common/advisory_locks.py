@@ -17,6 +17,7 @@ class AdvisoryLock(IntEnum):
     PAPER_IMPORTS = 7_361_008
     MODEL_CALLS = 7_361_009
     SWEEP = 7_361_010
+    RELEASE_NAMES = 7_361_011
 
 
 def lock_in_transaction(lock: AdvisoryLock) -> None:

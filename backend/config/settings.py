@@ -139,6 +139,18 @@ CHANNEL_LAYERS = {
     }
 }
 
+# Django prints errors only with DEBUG: without this, the fault behind an answer 500 is lost.
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "loggers": {
+        "django": {"handlers": ["console"], "level": "WARNING"},
+        "django.request": {"level": "ERROR"},  # an answer of 400 to 499 is no fault
+    },
+}
+
 CELERY_BROKER_URL = with_scheme(REDIS_URL, "redis+socket://")
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     "visibility_timeout": 3600,

@@ -101,6 +101,16 @@ def test_no_prior_is_shown_where_there_is_none(ada: User) -> None:
     assert not Partition.objects.filter(method="llm").exists()
 
 
+def test_an_order_that_no_question_has_is_no_arm(ada: User) -> None:
+    words = ("--overlap", "3", "--hidden-share", "0.5")
+    created = create(make_set(make_version(ada), (5, 4), owner=ada), *words)[1]
+    assert (created["with_prior"], created["undrawn_arms"]) == (0, ["prior"])
+    run("simulate_study", "Loop", "--raters", "4", "--json")
+    assert not Assignment.objects.filter(arms__has_key="prior").exists()
+    report = run("study_statistics", "Loop", "--json")[1]
+    assert "arm_prior" not in {one["name"] for one in report["sections"]}
+
+
 @pytest.mark.parametrize(
     ("words", "place"),
     [

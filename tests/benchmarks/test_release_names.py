@@ -1,13 +1,15 @@
 """Names and addresses of releases and models."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import DataError, IntegrityError, connection, transaction
 
-from backend.benchmarks.models import Model, Release
+from backend.benchmarks.models import Model, Release, ReleaseSplit
 from backend.benchmarks.registered_models import register_model
-from backend.benchmarks.releases import ReleaseRequest, make_release
+from backend.benchmarks.releases import FrozenItem, ReleaseRequest, make_release, store_release
+from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import Conflict, DomainError
 from tests.evaluation.truthhypo_files import write_source
 from tests.personas import Person
@@ -54,3 +56,33 @@ def test_names_that_differ_in_case_alone_are_one_name(researcher: Person) -> Non
         register_model(actor=researcher.user, name="sAME")
     with pytest.raises(IntegrityError), transaction.atomic():
         Model.objects.create(name="same", slug="another")
+
+
+def test_a_release_that_cannot_be_stored_whole_is_not_stored_at_all() -> None:
+    request = ReleaseRequest(track="truthhypo", name="Half", slug="half")
+    track = get_track_or_raise("truthhypo")
+    whole, unstorable = ({"x_id": text} for text in ("a", "\x00"))  # PostgreSQL refuses the second
+    items = [
+        FrozenItem(f"[{n}]", ReleaseSplit.TEST, one, {})
+        for n, one in enumerate([whole, unstorable])
+    ]
+    with pytest.raises(DataError):
+        store_release(None, request, track, items)
+    assert not Release.objects.filter(slug="half").exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_releases_with_one_address_at_once_the_second_is_refused(tmp_path: Path) -> None:
+    def attempt(number: int) -> str:
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        try:
+            return make(folder, "Pairs", "pairs").slug
+        except Conflict as refused:
+            return refused.code
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        outcomes = [*pool.map(attempt, range(4))]
+    assert sorted(outcomes) == ["name_taken"] * 3 + ["pairs"]

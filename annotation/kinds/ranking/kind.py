@@ -29,6 +29,7 @@ from annotation.kinds.ranking.schema import (
     RankingAnswer,
     RankingCandidate,
     RankingItem,
+    has_prior,
     study_prior,
 )
 from annotation.kinds.ranking.simulate import simulate_ranking
@@ -79,6 +80,10 @@ class RankingKind(StudyKind[RankingItem, RankingAnswer]):
     )
     csv_id_columns = ("candidate_id",)
     column_types = dict.fromkeys(("candidate_position", "prior_rank", "rank", "confidence"), int)
+
+    def arms_of(self, fields: Mapping[str, Any]) -> Sequence[Arm]:
+        """Without an order there is none to hide."""
+        return [one for one in self.arms if one.name != PRIOR or has_prior(fields)]
 
     def build_item(self, question: Question, shown: Presentation) -> RankingItem:
         candidates = list(question.candidates.all())

@@ -123,6 +123,11 @@ def study_prior(fields: Mapping[str, Any], candidates: Sequence[Candidate]) -> R
     return None if groups is None else [[ids[position] for position in group] for group in groups]
 
 
+def has_prior(fields: Mapping[str, Any]) -> bool:
+    """Whether `study_prior` is an order."""
+    return fields.get("prior", ()) is not None
+
+
 def prior_ranking(candidates: Iterable[RankedCandidate]) -> Ranking:
     """The order shown first: equal prior ranks are a tie, ids in the order of the file."""
     ranked = sorted(candidates, key=lambda candidate: candidate.prior_rank)

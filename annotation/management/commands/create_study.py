@@ -185,6 +185,8 @@ def _lines(created: CreatedStudy, coordinator: Coordinator) -> Iterator[str]:
         f"Study '{created.study.name}': {pluralize(created.batches, 'batch', 'batches')}, "
         f"{questions}{shown}. Seed: {created.seed}."
     )
+    for arm in created.undrawn_arms:
+        yield f"The arm '{arm}' is not drawn: no question has what it hides."
     if created.left_out:
         yield f"Left out, because this kind cannot show them: {created.left_out:,}."
 
@@ -194,6 +196,7 @@ def _as_json(created: CreatedStudy, coordinator: Coordinator) -> dict[str, Any]:
         **{name: getattr(created, name) for name in ("batches", "questions", "with_prior")},
         "study": {"id": str(created.study.id), "name": created.study.name},
         "left_out": created.left_out,
+        "undrawn_arms": [*created.undrawn_arms],
         "seed": created.seed,
         "coordinator": asdict(coordinator),
     }

@@ -1,9 +1,10 @@
-import { QueryClientProvider, useMutation, useQuery } from "@tanstack/react-query";
+import { QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { act, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { request } from "@/api/client";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { createQueryClient } from "@/lib/queryClient";
+import { useMutation } from "@/lib/useMutation";
 import { jsonResponse, problemResponse } from "@/test/visit";
 import { RetryNotice } from "./RetryNotice";
 

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useNavigate } from "react-router";
 import { signOut } from "@/api/auth";
@@ -10,6 +10,7 @@ import { currentUserQuery, useCurrentUser } from "@/lib/currentUser";
 import { formatPlural } from "@/lib/format";
 import type { UnsentSummary } from "@/lib/offline";
 import { forgetPlaces } from "@/lib/recentPlaces";
+import { useMutation } from "@/lib/useMutation";
 import { authMessage } from "./authMessages";
 
 const loadOffline = () => import("@/lib/offline");

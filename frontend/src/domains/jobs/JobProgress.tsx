@@ -1,9 +1,10 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { Button } from "@/components/Button";
 import { ConfirmDialog } from "@/components/ConfirmDialog";
 import { ProgressBar } from "@/components/ProgressBar";
 import { formatPlural, formatTimeLeft } from "@/lib/format";
+import { useMutation } from "@/lib/useMutation";
 import { useNow } from "@/lib/useNow";
 import styles from "./JobProgress.module.css";
 import { cancelJob, jobKey, JOBS_KEY, type Job, type JobState } from "./jobs";

@@ -1,10 +1,11 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { request } from "@/api/client";
 import type { CurrentUser } from "@/api/contract";
 import { LabelledCheckbox } from "@/components/ChoiceGroup";
 import { Notice } from "@/components/Notice";
 import { currentUserQuery } from "@/lib/currentUser";
 import { errorMessage } from "@/lib/errorMessages";
+import { useMutation } from "@/lib/useMutation";
 
 /** Whether a message comes with each result of a submission. */
 export function MailSetting({ me }: { me: CurrentUser }) {

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { request } from "@/api/client";
 import type { CurrentUser } from "@/api/contract";
@@ -7,6 +7,7 @@ import { Form, FormActions } from "@/components/Form";
 import { TextField } from "@/components/TextField";
 import { currentUserQuery } from "@/lib/currentUser";
 import { errorMessage } from "@/lib/errorMessages";
+import { useMutation } from "@/lib/useMutation";
 
 export function NameForm({ me }: { me: CurrentUser }) {
   const [name, setName] = useState(me.name);

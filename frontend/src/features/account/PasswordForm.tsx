@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { changePassword } from "@/api/auth";
 import type { CurrentUser } from "@/api/contract";
@@ -8,6 +8,7 @@ import { Notice } from "@/components/Notice";
 import { TextField } from "@/components/TextField";
 import { authFieldMessage, authMessage } from "@/domains/accounts/authMessages";
 import { currentUserQuery } from "@/lib/currentUser";
+import { useMutation } from "@/lib/useMutation";
 
 export function PasswordForm({ me }: { me: CurrentUser }) {
   const [current, setCurrent] = useState("");

@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { Button } from "@/components/Button";
 import { Notice } from "@/components/Notice";
@@ -9,6 +8,7 @@ import { readChoice } from "@/lib/choices";
 import { useCurrentUser } from "@/lib/currentUser";
 import { fetchFile, saveFile } from "@/lib/downloads";
 import { errorMessage } from "@/lib/errorMessages";
+import { useMutation } from "@/lib/useMutation";
 import { useUrlParams } from "@/lib/useUrlParams";
 import styles from "./Costs.module.css";
 import { costsFile, spendingFile } from "./queries";

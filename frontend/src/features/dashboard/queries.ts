@@ -1,8 +1,9 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { request } from "@/api/client";
 import type { Dashboard, ExpertProgress, Id, QueuedQuestion, Reminder, SentReminders, Study, Thread } from "@/api/contract";
 import type { ConnectionState } from "@/lib/ReconnectingSocket";
 import { readListQuery } from "@/lib/readQuery";
+import { useMutation } from "@/lib/useMutation";
 
 /** Nothing announces the end of presence, so the dashboard is loaded again now and then. */
 const LIVE_REFETCH_MS = 60_000;

@@ -1,7 +1,8 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { request } from "@/api/client";
 import { jobKey, JOBS_KEY, type Job } from "@/domains/jobs/jobs";
 import { ENDPOINTS_KEY, ENDPOINTS_URL, endpointQuery, endpointUrl, type Endpoint } from "@/domains/endpoints/queries";
+import { useMutation } from "@/lib/useMutation";
 import type { EndpointChanges, NewEndpoint } from "./draft";
 
 function useStored() {

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { request } from "@/api/client";
 import { Button } from "@/components/Button";
 import { Notice } from "@/components/Notice";
@@ -7,6 +7,7 @@ import { JobProgress } from "@/domains/jobs/JobProgress";
 import { hasEnded, type Job } from "@/domains/jobs/jobs";
 import { useJob } from "@/domains/jobs/useJob";
 import { errorMessage } from "@/lib/errorMessages";
+import { useMutation } from "@/lib/useMutation";
 
 /** For the organiser, where the evaluator has a later version than the scores of the release. */
 export function RescoreNotice({ release }: { release: Release }) {

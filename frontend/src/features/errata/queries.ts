@@ -1,8 +1,9 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { NetworkError, request } from "@/api/client";
 import type { components } from "@/api/generated/schema";
 import { releaseUrl, type Release } from "@/domains/evaluation/queries";
 import { readListQuery, readQuery } from "@/lib/readQuery";
+import { useMutation } from "@/lib/useMutation";
 
 type Schemas = components["schemas"];
 export type BoardChanges = Schemas["BoardChanges"];

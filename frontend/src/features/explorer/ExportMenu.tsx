@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { Button } from "@/components/Button";
 import { Dialog, DialogActions } from "@/components/Dialog";
@@ -6,6 +5,7 @@ import { Menu, MenuItem, MenuSection } from "@/components/Menu";
 import { useGraphParams } from "@/domains/graphs/useGraphParams";
 import { fetchFile, saveFile } from "@/lib/downloads";
 import { errorMessage } from "@/lib/errorMessages";
+import { useMutation } from "@/lib/useMutation";
 import { exportRequest, type ExportFormat, type Graph, type ExportSelection } from "./api";
 
 type PictureFormat = "svg" | "png";

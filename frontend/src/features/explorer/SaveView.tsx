@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { Link2 } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "react-router";
@@ -9,6 +8,7 @@ import { DialogForm } from "@/components/DialogForm";
 import { TextField } from "@/components/TextField";
 import { useGraphParams } from "@/domains/graphs/useGraphParams";
 import { useCurrentUser } from "@/lib/currentUser";
+import { useMutation } from "@/lib/useMutation";
 import { useCurrentSearchParams } from "@/lib/useUrlParams";
 import { saveView, type SavedView } from "./api";
 import { toViewState, viewUrl } from "./savedViews";

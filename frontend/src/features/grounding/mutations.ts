@@ -1,5 +1,6 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { request } from "@/api/client";
+import { useMutation } from "@/lib/useMutation";
 import { useWriteKey } from "@/lib/useWriteKey";
 import { groundingKey, GROUNDINGS_KEY, GROUNDINGS_URL, type Grounding, type GroundingFileResult, type NewGrounding, type NewProposal, type Proposal, proposalKey, PROPOSALS_URL } from "./queries";
 

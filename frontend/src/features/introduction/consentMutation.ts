@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "react-router";
 import { request } from "@/api/client";
 import type { Id } from "@/api/contract";
@@ -6,6 +6,7 @@ import { batchesQuery } from "@/domains/studies/batches";
 import { CONSENT_VERSION } from "@/domains/studies/consent";
 import { guidelinesQuery } from "@/domains/studies/guidelines/guidelinesQuery";
 import { hasErrorCode, errorMessage, fieldMessage } from "@/lib/errorMessages";
+import { useMutation } from "@/lib/useMutation";
 
 /** To the consent text and to this version of the guidelines (0 without any); then the page at `next` opens. */
 export function useConsent(study: Id, next: string) {

@@ -1,10 +1,11 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "react-router";
 import { request } from "@/api/client";
 import type { components } from "@/api/generated/schema";
 import { clearInvitationToken } from "@/domains/accounts/invitations/invitationToken";
 import { landingPageFor } from "@/domains/accounts/permissions";
 import { currentUserQuery } from "@/lib/currentUser";
+import { useMutation } from "@/lib/useMutation";
 
 type Schemas = components["schemas"];
 type Acceptance = Omit<Schemas["InvitationAcceptanceRequest"], "password"> & { password?: string };

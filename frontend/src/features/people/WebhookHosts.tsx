@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { request } from "@/api/client";
 import type { WebhookHost } from "@/api/contract";
@@ -14,6 +14,7 @@ import { SkeletonRows } from "@/components/SkeletonRows";
 import { TextField } from "@/components/TextField";
 import { errorMessage } from "@/lib/errorMessages";
 import { readListQuery } from "@/lib/readQuery";
+import { useMutation } from "@/lib/useMutation";
 import styles from "./People.module.css";
 
 const HOSTS_URL = "/api/v1/webhook-hosts";

@@ -1,9 +1,10 @@
 /** Changes that an administrator makes to an account, and their consequences in words. */
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { request } from "@/api/client";
 import type { components } from "@/api/generated/schema";
 import { invitationsKey } from "@/domains/accounts/invitations/invitations";
 import { hasErrorCode, errorMessage } from "@/lib/errorMessages";
+import { useMutation } from "@/lib/useMutation";
 
 export type Account = components["schemas"]["Account"];
 export type PersonAccount = components["schemas"]["PersonAccount"];

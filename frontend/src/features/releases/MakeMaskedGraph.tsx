@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { request } from "@/api/client";
 import { Button } from "@/components/Button";
@@ -9,6 +9,7 @@ import { hasEnded, JOBS_KEY, type Job } from "@/domains/jobs/jobs";
 import { useJobs } from "@/domains/jobs/useJob";
 import { errorMessage } from "@/lib/errorMessages";
 import { maskMethodLabel, SURROUNDINGS } from "@/domains/evaluation/labels";
+import { useMutation } from "@/lib/useMutation";
 import { releaseGraphsQuery, type ReleaseGraphList } from "./queries";
 import styles from "./Releases.module.css";
 

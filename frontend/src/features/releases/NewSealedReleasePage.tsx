@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useNavigate } from "react-router";
 import { request } from "@/api/client";
@@ -11,6 +11,7 @@ import { TextField } from "@/components/TextField";
 import type { Release } from "@/domains/evaluation/queries";
 import { graphQuery, graphsQuery } from "@/domains/graphs/graphQueries";
 import { errorMessage, fieldMessage } from "@/lib/errorMessages";
+import { useMutation } from "@/lib/useMutation";
 import styles from "./Releases.module.css";
 
 const PARENT = { to: "/releases", label: "Releases" };

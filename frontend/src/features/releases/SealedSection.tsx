@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { Link } from "react-router";
 import { request } from "@/api/client";
@@ -14,6 +14,7 @@ import { JobProgress } from "@/domains/jobs/JobProgress";
 import { hasEnded, JOBS_KEY, type Job } from "@/domains/jobs/jobs";
 import { useJobs } from "@/domains/jobs/useJob";
 import { formatFullDate, formatPlural } from "@/lib/format";
+import { useMutation } from "@/lib/useMutation";
 import { sealedQuery, type LaterVersion, type SealedContents } from "./queries";
 import styles from "./Releases.module.css";
 

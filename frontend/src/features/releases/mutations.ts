@@ -1,7 +1,8 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { request } from "@/api/client";
 import type { components } from "@/api/generated/schema";
 import { releaseUrl, type Release } from "@/domains/evaluation/queries";
+import { useMutation } from "@/lib/useMutation";
 import { fieldsAsJson, type ReleaseFields } from "./releaseFields";
 
 export type TargetState = components["schemas"]["ReleaseStateRequest"]["state"];

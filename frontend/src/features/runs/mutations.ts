@@ -1,7 +1,8 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import { request } from "@/api/client";
 import { registerModel } from "@/domains/evaluation/registerModel";
+import { useMutation } from "@/lib/useMutation";
 import { runKey, type NewRun, type Run } from "./queries";
 
 interface Entry {

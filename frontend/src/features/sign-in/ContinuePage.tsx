@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useLocation, useNavigate } from "react-router";
 import { request } from "@/api/client";
 import { Button, ButtonLink } from "@/components/Button";
@@ -9,6 +9,7 @@ import { safeRedirectPath } from "@/domains/accounts/permissions";
 import { useSignOut } from "@/domains/accounts/useSignOut";
 import { currentUserQuery } from "@/lib/currentUser";
 import { errorMessage, hasErrorCode } from "@/lib/errorMessages";
+import { useMutation } from "@/lib/useMutation";
 
 /**
  * The page of a link from an e-mail. Opening it changes nothing, because programs that scan mail

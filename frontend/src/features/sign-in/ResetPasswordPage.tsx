@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "react-router";
 import { requestPasswordReset, isResetKeyValid, resetPassword } from "@/api/auth";
@@ -9,6 +9,7 @@ import { Page } from "@/components/Page";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { TextField } from "@/components/TextField";
 import { authMessage } from "@/domains/accounts/authMessages";
+import { useMutation } from "@/lib/useMutation";
 
 /** With a key in the fragment: choose a new password. Without: request such a link. */
 export function ResetPasswordPage() {

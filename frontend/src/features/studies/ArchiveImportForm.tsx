@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { request } from "@/api/client";
@@ -17,6 +17,7 @@ import { currentUserQuery } from "@/lib/currentUser";
 import { isNotFound } from "@/lib/errorMessages";
 import { formatBytes } from "@/lib/format";
 import { importError, jobError } from "@/domains/studies/importError";
+import { useMutation } from "@/lib/useMutation";
 import { Refusal } from "./Refusal";
 import styles from "./Studies.module.css";
 import { MAX_UPLOAD_BYTES } from "./uploadLimits";

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useNavigate } from "react-router";
 import { request } from "@/api/client";
@@ -12,6 +12,7 @@ import { GraphSelect } from "@/domains/graphs/GraphSelect";
 import { currentUserQuery } from "@/lib/currentUser";
 import { errorMessage } from "@/lib/errorMessages";
 import { importError } from "@/domains/studies/importError";
+import { useMutation } from "@/lib/useMutation";
 import { AssignmentFields, KnownAnswerFields } from "./KnownAnswerFields";
 import { QuestionSetSelect } from "./QuestionSetSelect";
 import { StudyKindSelect } from "./StudyKindSelect";

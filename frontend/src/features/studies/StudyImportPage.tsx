@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { useSearchParams } from "react-router";
 import { request } from "@/api/client";
@@ -13,6 +13,7 @@ import { SelectField } from "@/components/SelectField";
 import { TextField } from "@/components/TextField";
 import { GraphSelect } from "@/domains/graphs/GraphSelect";
 import { currentUserQuery } from "@/lib/currentUser";
+import { useMutation } from "@/lib/useMutation";
 import { ArchiveImportForm } from "./ArchiveImportForm";
 import { importError } from "@/domains/studies/importError";
 import { AssignmentFields, KnownAnswerFields, QualificationFields, type CheckFieldsProps } from "./KnownAnswerFields";

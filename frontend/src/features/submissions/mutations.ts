@@ -1,9 +1,10 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { request } from "@/api/client";
 import { groundingsKey, groundingsUrl, type NewSubmissionGrounding, type SubmissionGroundings } from "@/domains/evaluation/groundedness";
 import { modelsQuery, submissionsQuery, type Split, type Submission, type Validation } from "@/domains/evaluation/queries";
 import { registerModel } from "@/domains/evaluation/registerModel";
+import { useMutation } from "@/lib/useMutation";
 import type { Declared } from "./declared";
 
 interface PredictionFile {

@@ -1,7 +1,8 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { request } from "@/api/client";
 import type { components } from "@/api/generated/schema";
 import { readQuery } from "@/lib/readQuery";
+import { useMutation } from "@/lib/useMutation";
 import { useWriteKey } from "@/lib/useWriteKey";
 
 type Schemas = components["schemas"];

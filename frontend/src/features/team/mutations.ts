@@ -1,6 +1,7 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { request, type RequestOptions } from "@/api/client";
 import { ownTeamQuery } from "@/domains/accounts/teams";
+import { useMutation } from "@/lib/useMutation";
 
 interface TeamChange {
   method: Exclude<RequestOptions["method"], undefined>;

@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { useSearchParams } from "react-router";
 import { Button } from "@/components/Button";
@@ -6,6 +5,7 @@ import { CopyLink } from "@/components/CopyLink";
 import { Menu, MenuItem } from "@/components/Menu";
 import { fetchFile, saveFile, saveCsv } from "@/lib/downloads";
 import { errorMessage } from "@/lib/errorMessages";
+import { useMutation } from "@/lib/useMutation";
 import type { Workbench } from "./api";
 import styles from "./QuestionPage.module.css";
 import { withPins, type PinnedParams } from "./useWeights";

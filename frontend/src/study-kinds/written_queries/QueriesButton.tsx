@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { request } from "@/api/client";
 import type { Id } from "@/api/contract";
 import type { components } from "@/api/generated/schema";
@@ -7,6 +7,7 @@ import { Button, ButtonLink } from "@/components/Button";
 import { ConfirmDialog } from "@/components/ConfirmDialog";
 import { Dialog, DialogActions } from "@/components/Dialog";
 import { formatCount, formatPlural } from "@/lib/format";
+import { useMutation } from "@/lib/useMutation";
 
 type StoredQueries = components["schemas"]["WrittenQueries"];
 

@@ -1,7 +1,8 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { request } from "@/api/client";
 import type { Id, Invitation, InvitationRole, CreatedInvitation, StudyInvitation } from "@/api/contract";
 import { useCursorList } from "@/lib/cursor";
+import { useMutation } from "@/lib/useMutation";
 
 export interface NewInvitation {
   email: string;

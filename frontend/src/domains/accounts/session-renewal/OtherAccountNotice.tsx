@@ -1,10 +1,10 @@
-import { useMutation } from "@tanstack/react-query";
 import { signOut } from "@/api/auth";
 import type { CurrentUser } from "@/api/contract";
 import { Button } from "@/components/Button";
 import { DialogActions } from "@/components/Dialog";
 import { Notice } from "@/components/Notice";
 import { isSameUser } from "@/lib/session";
+import { useMutation } from "@/lib/useMutation";
 import { authMessage } from "../authMessages";
 
 interface Props {

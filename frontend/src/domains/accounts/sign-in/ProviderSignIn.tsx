@@ -1,7 +1,8 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { request } from "@/api/client";
 import { Button } from "@/components/Button";
 import { Notice } from "@/components/Notice";
+import { useMutation } from "@/lib/useMutation";
 import styles from "./ProviderSignIn.module.css";
 
 const ADDRESS = "/api/v1/sign-in/provider";

@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "react-router";
 import { confirmSignInCode, requestSignInCode, signInWithPassword } from "@/api/auth";
@@ -7,6 +6,7 @@ import { Form, FormActions } from "@/components/Form";
 import { Notice } from "@/components/Notice";
 import { SegmentedControl } from "@/components/SegmentedControl";
 import { TextField } from "@/components/TextField";
+import { useMutation } from "@/lib/useMutation";
 import { authMessage, codeMessage } from "../authMessages";
 
 type SignInMethod = "code" | "password";

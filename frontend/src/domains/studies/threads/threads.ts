@@ -1,8 +1,9 @@
-import { useMutation, useQueryClient, type QueryKey } from "@tanstack/react-query";
+import { useQueryClient, type QueryKey } from "@tanstack/react-query";
 import { request } from "@/api/client";
 import type { Thread } from "@/api/contract";
 import { formatPlural } from "@/lib/format";
 import { readListQuery } from "@/lib/readQuery";
+import { useMutation } from "@/lib/useMutation";
 
 export const MAX_MESSAGE = 2000;
 

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "react-router";
 import { request } from "@/api/client";
 import type { ExpertBatch, Id } from "@/api/contract";
@@ -8,6 +8,7 @@ import { currentUserQuery, useCurrentUser } from "@/lib/currentUser";
 import { isNotFound } from "@/lib/errorMessages";
 import { formatPlural } from "@/lib/format";
 import { engineFor, type QueuedWrite, type SyncEngine } from "@/lib/offline";
+import { useMutation } from "@/lib/useMutation";
 
 /** Answers on this device that the server would not accept after the withdrawal. */
 export class UnsentAnswersError extends Error {}

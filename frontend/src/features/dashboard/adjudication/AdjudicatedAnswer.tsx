@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
 import { useNavigate } from "react-router";
 import { request } from "@/api/client";
@@ -9,6 +8,7 @@ import { DialogForm } from "@/components/DialogForm";
 import { Skeleton } from "@/components/Skeleton";
 import { TextField } from "@/components/TextField";
 import { useCurrentUser } from "@/lib/currentUser";
+import { useMutation } from "@/lib/useMutation";
 import { findStudyKind } from "@/study-kinds/registry";
 import styles from "./Adjudication.module.css";
 import { adjudicationPath } from "./labels";

@@ -1,6 +1,7 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { request } from "@/api/client";
 import type { Id, QuestionAction, StudyQuestionPage } from "@/api/contract";
+import { useMutation } from "@/lib/useMutation";
 import { dashboardKey } from "../queries";
 
 export const PAGE_SIZE = 25;

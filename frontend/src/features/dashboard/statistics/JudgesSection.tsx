@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { request } from "@/api/client";
 import type { Dashboard, Id, ImportedJudge, Judges } from "@/api/contract";
@@ -12,6 +12,7 @@ import { TextField } from "@/components/TextField";
 import { errorsTitle, importError } from "@/domains/studies/importError";
 import { formatDateTime, formatPlural } from "@/lib/format";
 import { readQuery } from "@/lib/readQuery";
+import { useMutation } from "@/lib/useMutation";
 import dashboardStyles from "../Dashboard.module.css";
 import { dashboardKey } from "../queries";
 import styles from "./Statistics.module.css";

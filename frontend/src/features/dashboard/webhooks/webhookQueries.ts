@@ -1,6 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { request } from "@/api/client";
 import type { AddedWebhook, Id, NewWebhook, StudyWebhooks, WebhookDelivery, WebhookEvent } from "@/api/contract";
+import { useMutation } from "@/lib/useMutation";
 import { POLL_MS } from "../queries";
 
 const path = (study: Id) => `/api/v1/studies/${study}/webhooks`;

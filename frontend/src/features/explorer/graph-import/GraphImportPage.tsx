@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState, useRef } from "react";
 import { Link, useSearchParams } from "react-router";
 import { ErrorTable, errorRows } from "@/components/FaultTable";
@@ -10,6 +10,7 @@ import { hasEnded, jobListKey } from "@/domains/jobs/jobs";
 import { useJob, useJobs } from "@/domains/jobs/useJob";
 import { errorMessage, fieldErrors, fieldMessage } from "@/lib/errorMessages";
 import { formatDateTime } from "@/lib/format";
+import { useMutation } from "@/lib/useMutation";
 import { graphsQuery } from "../api";
 import { createImport, IMPORT_KIND, toGraphImport, type GraphImportRequest, type ImportJob, type GraphImport } from "./api";
 import styles from "./GraphImport.module.css";

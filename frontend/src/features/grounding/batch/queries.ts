@@ -1,7 +1,8 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { request } from "@/api/client";
 import type { components } from "@/api/generated/schema";
 import { readQuery } from "@/lib/readQuery";
+import { useMutation } from "@/lib/useMutation";
 import { groundingKey, GROUNDINGS_URL } from "../queries";
 
 type Schemas = components["schemas"];

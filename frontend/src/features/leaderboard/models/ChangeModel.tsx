@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { request } from "@/api/client";
 import { Button } from "@/components/Button";
@@ -10,6 +10,7 @@ import { TextField } from "@/components/TextField";
 import type { Model } from "@/domains/evaluation/queries";
 import { fieldMessage } from "@/lib/errorMessages";
 import { readQuery } from "@/lib/readQuery";
+import { useMutation } from "@/lib/useMutation";
 import styles from "./Models.module.css";
 
 /** For its owner and administrators: correct what is written about a model. */

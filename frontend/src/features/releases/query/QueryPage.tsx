@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useParams } from "react-router";
 import { Problem, request } from "@/api/client";
@@ -14,6 +14,7 @@ import { TextField } from "@/components/TextField";
 import { releaseQuery, releaseUrl, type Release } from "@/domains/evaluation/queries";
 import { graphUrl } from "@/domains/graphs/graphUrls";
 import { errorMessage } from "@/lib/errorMessages";
+import { useMutation } from "@/lib/useMutation";
 import { useUrlParams } from "@/lib/useUrlParams";
 import { maskMethodLabel } from "@/domains/evaluation/labels";
 import { releaseGraphsQuery, type QueryTable, type ReleaseGraph, type ReleaseGraphList } from "../queries";

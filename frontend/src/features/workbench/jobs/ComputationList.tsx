@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { Link } from "react-router";
 import { Button } from "@/components/Button";
@@ -10,6 +9,7 @@ import { hasEnded } from "@/domains/jobs/jobs";
 import { fetchFile, saveFile } from "@/lib/downloads";
 import { errorMessage } from "@/lib/errorMessages";
 import { formatCount, formatDateTime, formatListTitle } from "@/lib/format";
+import { useMutation } from "@/lib/useMutation";
 import { AucTable } from "../ComputationDetails";
 import { scoresUrl, type Computation, type ComputationJob, type ComputationResult } from "./api";
 import styles from "./Jobs.module.css";

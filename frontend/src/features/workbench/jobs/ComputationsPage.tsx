@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useSearchParams } from "react-router";
 import { EmptyState } from "@/components/EmptyState";
 import { Notice } from "@/components/Notice";
@@ -7,6 +7,7 @@ import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { questionSetsQuery } from "@/domains/questions/questionSets";
 import { errorMessage } from "@/lib/errorMessages";
+import { useMutation } from "@/lib/useMutation";
 import { DEFAULTS, readOptions } from "../options";
 import { hasEnded, jobListKey } from "@/domains/jobs/jobs";
 import { useJobs } from "@/domains/jobs/useJob";

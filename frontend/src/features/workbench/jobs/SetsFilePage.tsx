@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useLocation, useSearchParams } from "react-router";
 import type { CurrentUser } from "@/api/contract";
@@ -18,6 +18,7 @@ import { useJobs } from "@/domains/jobs/useJob";
 import { useCurrentUser } from "@/lib/currentUser";
 import { errorMessage } from "@/lib/errorMessages";
 import { formatBytes, formatCount, formatPlural } from "@/lib/format";
+import { useMutation } from "@/lib/useMutation";
 import { OptionFields } from "../ComputationDetails";
 import { DEFAULTS, readOptions, type Options } from "../options";
 import { uploadSetsFile, toComputations, type ComputationJob } from "./api";

@@ -1,7 +1,8 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { request } from "@/api/client";
 import type { Id } from "@/api/contract";
 import type { components } from "@/api/generated/schema";
+import { useMutation } from "@/lib/useMutation";
 
 export type PartitionedStudy = components["schemas"]["ConsensusPartitions"];
 
