@@ -2,14 +2,11 @@
 
 import hashlib
 from collections.abc import Iterator
-from typing import Any
 
+from annotation.methods_results import cited_papers, number_text, write_results
 from annotation.models import StudyRelease
-from annotation.references import list_references
 from annotation.release_record import Record, describe_exclusions
 
-# Sections about single experts or candidates are no part of a paper's methods.
-LEFT_OUT_SECTIONS = ("membership", "rater_checks", "stability", "fatigue", "posteriors")
 NO_TEXT = hashlib.sha256(b"").hexdigest()  # of an introduction, in records of before it was None
 
 
@@ -27,11 +24,11 @@ def write_methods(release: StudyRelease) -> str:
         describe_exclusions(record["answers"]),
         *_adjudications(record),
         "## Agreement and results",
-        *_results(record),
+        *write_results(record),
         "## Data",
         _data(release, record),
         "## References",
-        "\n".join(f"- {one}" for one in _references(record)) or "None.",
+        "\n".join(f"- {one}" for one in cited_papers(record)) or "None.",
     )
     return "\n\n".join(paragraphs) + "\n"
 
@@ -184,20 +181,25 @@ def _answers(record: Record) -> str:
         return "Nobody answered."
     outcomes = ", ".join(f"{one['name']} {_count(one['count'])}" for one in answers["outcomes"])
     seconds = answers["median_seconds"]
-    time = f" The median active time of an answer was {_number(seconds)} s." if seconds else ""
+    time = f" The median active time of an answer was {number_text(seconds)} s." if seconds else ""
     return (
-        f"{_of(answers['answered'], 'answer')} ({outcomes}) were submitted between "
-        f"{answers['first_on']} and {answers['last_on']}; {_count(answers['changed_later'])} of "
+        f"{_of(answers['answered'], 'answer')} ({outcomes}) were submitted {_days(answers)}; "
+        f"{_count(answers['changed_later'])} of "
         f"them were submitted again later; then the last one counts. "
         f"{_per_question(overlap)}{time}{_unanswered(answers)}"
     )
+
+
+def _days(answers: Record) -> str:
+    first, last = answers["first_on"], answers["last_on"]
+    return f"on {first}" if first == last else f"between {first} and {last}"
 
 
 def _per_question(overlap: Record) -> str:
     fewest, most = overlap["fewest"], overlap["most"]
     if fewest == most:
         return f"Each question has {_of(most, 'answer')}."
-    mean = _number(overlap["mean"])
+    mean = number_text(overlap["mean"])
     return f"A question has {_count(fewest)} to {_count(most)} answers, {mean} on average."
 
 
@@ -235,41 +237,6 @@ def _adjudications(record: Record) -> Iterator[str]:
     )
 
 
-def _shown_sections(record: Record) -> Iterator[tuple[Record, list[Record]]]:
-    """With their figures that are not about one expert."""
-    for section in record["statistics"]:
-        figures = [one for one in section["figures"] if not one["expert"]]
-        if section["name"] not in LEFT_OUT_SECTIONS and figures:
-            yield section, figures
-
-
-def _references(record: Record) -> list[str]:
-    """Of what is shown: each paper is cited in this text."""
-    shown = _shown_sections(record)
-    return list_references(one["method"] for _, figures in shown for one in figures)
-
-
-def _results(record: Record) -> Iterator[str]:
-    percent = record["interval_percent"]
-    for section, figures in _shown_sections(record):
-        lines = "\n".join(f"- {_figure(one, percent)}" for one in figures)
-        note = f" {section['note']}" if section["note"] else ""
-        yield f"**{section['title']}.**{note}\n\n{lines}"
-
-
-def _figure(figure: dict[str, Any], percent: int) -> str:
-    label = f"{figure['label']} ({figure['method']})"
-    if figure["value"] is None:
-        return f"{label}: no number. {figure['reason']}"
-    parts = [_number(figure["value"])]
-    if figure["low"] is not None:
-        low, high = _number(figure["low"]), _number(figure["high"])
-        parts.append(f"{percent} % interval {low} to {high}")
-    if figure["p_value"] is not None:
-        parts.append(f"p = {figure['p_value']:.4f}")
-    return f"{label}: {', '.join(parts)}; n = {_count(figure['n'])} {figure['unit']}."
-
-
 def _data(release: StudyRelease, record: Record) -> str:
     texts = record["texts"]
     guidelines = "".join(
@@ -293,10 +260,6 @@ def _count(number: int) -> str:
 
 def _of(number: int, one: str, several: str = "") -> str:
     return f"{number:,} {one if number == 1 else several or one + 's'}"
-
-
-def _number(value: float) -> str:
-    return f"{value:,.0f}" if value == int(value) else f"{value:,.2f}"
 
 
 def _percent(share: float) -> str:

@@ -107,7 +107,7 @@ def _item_section(kind: AnyKind, table: StudyTable, answers: Sequence[StudyAnswe
         *_disputed_figures(counts, posteriors, keys, questions),
     ]
     number = len({one.question for one in flagged})
-    label, note = "Questions to look at", "A flag is a reason to look at a question, no verdict."
+    label, note = "Flagged questions", "A flag marks unusual answers; it proves no fault."
     total = count_figure(
         "questions_flagged", label, number, len(questions), "questions", DISCRIMINATION
     )

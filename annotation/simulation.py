@@ -1,6 +1,7 @@
 """Answers of simulated experts: of the demo, and to try a study before people see it."""
 
 import uuid
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -15,7 +16,7 @@ from annotation.assignments import assign_batches
 from annotation.kinds.base import SimulatedAnswer, SimulatedEvent
 from annotation.kinds.registry import get_kind_or_raise
 from annotation.kinds.visits import VISIT_GAP
-from annotation.models import Action, ActivityKind, Assignment, BatchQuestion
+from annotation.models import SKIPPED, Action, ActivityKind, Assignment, BatchQuestion
 from annotation.pool import lease_questions
 from annotation.presentations import build_item_of, design_of
 from annotation.responses import ResponseWrite, write_response
@@ -36,9 +37,12 @@ ABSENCE = VISIT_GAP + timedelta(minutes=1)
 
 @dataclass(frozen=True)
 class Simulation:
+    """skips: questions that a rater skipped; they are no answers."""
+
     study: str
     raters: int
     answers: int
+    skips: int
 
 
 def simulate_by_kind(assignment: Assignment, expert: int) -> SimulatedAnswer:
@@ -62,10 +66,13 @@ def simulate_study(
         expert = _ensure_rater(study, number)
         rng = np.random.default_rng([seed, number])
         visits.append(_answer_all(study, expert, seed * MAX_RATERS + number, rng, simulate))
-    return Simulation(study.name, raters, sum(_alternate(visits)))
+    total: Counter[str] = Counter()
+    for count in _alternate(visits):
+        total += count
+    return Simulation(study.name, raters, total["answers"], total["skips"])
 
 
-def _alternate(visits: Sequence[Iterator[int]]) -> Iterator[int]:
+def _alternate(visits: Sequence[Iterator[Counter[str]]]) -> Iterator[Counter[str]]:
     while visits:
         steps = [(one, next(one, None)) for one in visits]
         yield from (count for _, count in steps if count is not None)
@@ -74,8 +81,9 @@ def _alternate(visits: Sequence[Iterator[int]]) -> Iterator[int]:
 
 def _answer_all(
     study: Study, expert: User, identity: int, rng: np.random.Generator, simulate: Simulate
-) -> Iterator[int]:
-    """How many questions at a time. What comes again comes in a second visit, after all others."""
+) -> Iterator[Counter[str]]:
+    """How many answers and skips at a time. What comes again comes in a second visit, after all
+    others."""
     has_begun, clock, has_returned = False, timezone.now(), False
     latest = clock
     while True:
@@ -89,7 +97,13 @@ def _answer_all(
             has_begun = True
         for assignment in assignments:
             clock = write_simulated_answer(assignment, identity, rng, clock, latest, simulate)
-        yield len(assignments)
+        yield _count_given(assignments)
+
+
+def _count_given(assignments: Sequence[Assignment]) -> Counter[str]:
+    written = Assignment.objects.filter(pk__in=[one.pk for one in assignments])
+    skips = written.filter(response__submitted_outcome=SKIPPED).count()
+    return Counter(answers=len(assignments) - skips, skips=skips)
 
 
 def ensure_simulated_expert(email: str, label: str) -> User:

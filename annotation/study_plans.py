@@ -57,8 +57,8 @@ class PlannedFigure:
 @dataclass(frozen=True)
 class StudyPlan:
     """items: those of the request, or as many as fit into its hours. studies: how many were
-    simulated. power: of the sign test, for pairs alone. warnings: why the study may be too small,
-    and what would be enough."""
+    simulated. power: of the sign test, for pairs alone. notes: what the intervals leave out.
+    warnings: why the study may be too small, and what would be enough."""
 
     judgement: str
     items: int
@@ -69,6 +69,7 @@ class StudyPlan:
     figures: list[PlannedFigure]
     power: float | None
     sentence: str
+    notes: list[str]
     warnings: list[str]
 
 
@@ -77,13 +78,15 @@ Simulation = tuple[int, Mapping[str, PlannedEstimate | None], float | None]
 
 @dataclass(frozen=True)
 class Judgement:
-    """noun: what is judged. main: the figure that the sentence and the warnings are about."""
+    """noun: what is judged. main: the figure that the sentence and the warnings are about. notes:
+    what its intervals leave out."""
 
     label: str
     noun: str
     main: str
     figures: Mapping[str, str]
     simulate: Callable[[designs.PlannedStudy, PlanRequest], Simulation]
+    notes: tuple[str, ...] = ()
 
 
 def _simulate_pairs(design: designs.PlannedStudy, request: PlanRequest) -> Simulation:
@@ -109,9 +112,18 @@ def _simulate_ratings(design: designs.PlannedStudy, request: PlanRequest) -> Sim
 
 
 ALPHA = "Krippendorff's alpha"
+OVER_PAIRS = (
+    "The interval is over pairs: differences between experts are not in it, "
+    "so their number does not change it."
+)
 JUDGEMENTS: Mapping[str, Judgement] = {
     "pairs": Judgement(
-        "Pairs", "pair", "share", {"share": "Pairs for the first arm"}, _simulate_pairs
+        "Pairs",
+        "pair",
+        "share",
+        {"share": "Pairs for the first arm"},
+        _simulate_pairs,
+        (OVER_PAIRS,),
     ),
     "rankings": Judgement(
         "Rankings",
@@ -163,7 +175,8 @@ def plan_study(request: PlanRequest, *, most_judgements: int = designs.MAX_JUDGE
         studies=studies,
         figures=figures,
         power=power,
-        sentence=_sentence(items, judgement, main),
+        sentence=_sentence(items, judgement, main, request),
+        notes=list(judgement.notes),
         warnings=list(_warnings(items, judgement, main, power)),
     )
 
@@ -209,7 +222,7 @@ def _find_faults(request: PlanRequest, most_judgements: int) -> FaultList:
         ("raters", request.raters, 1, MAX_RATERS),
         ("items", 1 if request.items is None else request.items, 1, most_judgements),
         ("hours_per_rater", request.hours_per_rater or 0, 0, MAX_HOURS),
-        ("overlap", request.overlap, 1, max(request.raters, 1)),
+        ("overlap", request.overlap, 1, max(request.overlap, MAX_RATERS)),
         ("seconds", request.seconds, 1 if has_hours else 0, MAX_SECONDS),
         ("preference", request.preference, 0.01, 0.99),
         ("candidates", request.candidates, 2, 50),
@@ -219,16 +232,27 @@ def _find_faults(request: PlanRequest, most_judgements: int) -> FaultList:
     for name, value, low, high in limits:
         if not low <= value <= high:
             faults.add(name, "This number is out of range.", f"{low:g} to {high:g}")
+    if request.overlap > max(request.raters, 1):
+        expected = f"at most the number of raters, {request.raters}"
+        faults.add("overlap", "An item cannot have more raters than the study.", expected)
     return faults
 
 
-def _sentence(items: int, judgement: Judgement, main: PlannedFigure | None) -> str:
-    """'54 pairs give 80 % ± 10 points.'"""
+def _sentence(
+    items: int, judgement: Judgement, main: PlannedFigure | None, request: PlanRequest
+) -> str:
+    """'54 pairs give 80 % ± 10 points.' With several answers of a pair, also what the share is."""
     size = pluralize(items, judgement.noun)
     if main is None:
         return f"{size} are too few for an estimate."
     points = 100 * main.half_width
-    return f"{size} give {100 * main.value:.0f} % ± {points:.0f} points."
+    result = f"{size} give {100 * main.value:.0f} % ± {points:.0f} points"
+    if judgement.noun != "pair" or request.overlap == 1:
+        return f"{result}."
+    return (
+        f"{result}: the share whose majority of {request.overlap} prefers it, "
+        f"from {100 * request.preference:.0f} % of single answers."
+    )
 
 
 def _warnings(

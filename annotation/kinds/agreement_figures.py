@@ -121,7 +121,7 @@ def leave_one_out_figures(
 
 
 def leave_one_out_section(figures: Sequence[Figure]) -> Section:
-    note = "Alpha that rises without an expert: that expert answers unlike the others."
+    note = "Alpha rises without an expert who answers unlike the others."
     return Section("leave_one_out", "Agreement without one rater", tuple(figures), note)
 
 

@@ -21,6 +21,7 @@ REASONS: Mapping[Reason, str] = {
     "no_overlap": "No question has two answers.",
     "one_category": "All answers are the same.",
     "too_many_degenerate_draws": "The number does not exist in most of the resampled answers.",
+    "outside_range": "Too few questions have two answers: the number is outside of its range.",
     "still_open": OPEN_STUDY,
 }
 OPEN_TEST = "The study is open: the p-value is shown once it is closed."

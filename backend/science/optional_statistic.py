@@ -13,6 +13,7 @@ Reason = Literal[
     "no_overlap",
     "one_category",
     "too_many_degenerate_draws",
+    "outside_range",
     "still_open",
 ]
 REASONS: tuple[Reason, ...] = get_args(Reason)

@@ -261,7 +261,8 @@ def list_field(least: int, most: int, unit: str) -> WrapValidator:
 
 
 def _length_error(value: object, least: int, most: int, unit: str) -> InitErrorDetails | None:
-    expected = f"a list of {least} to {most:,} {unit}"
+    number = f"{most:,}" if least == most else f"{least} to {most:,}"
+    expected = f"a list of {number} {unit}"
     if not isinstance(value, list):
         return error_at((), f"This is {describe_value(value)}.", expected)
     if not least <= len(value) <= most:

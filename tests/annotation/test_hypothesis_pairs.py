@@ -215,6 +215,7 @@ def test_faults_of_a_file_have_their_places(db: None) -> None:
     ]
     with pytest.raises(QuestionnaireInvalid) as raised:
         import_study(actor=None, name="Faulty", sources=pair_file(*faulty), kind="hypothesis_pairs")
+    assert raised.value.faults[0].expected == "a list of 2 hypotheses"
     places = [one.place.split(", ", 1)[1] for one in raised.value.faults]
     assert places == [
         "question 1 (qid 0), hypotheses",

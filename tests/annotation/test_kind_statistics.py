@@ -90,6 +90,8 @@ def test_a_study_of_claims_has_shares_agreement_and_a_verdict_of_each_claim(
     model = [claims[f"model_{name}"] for name in list(VERDICTS.values())[:3]]
     assert sum(one["value"] for one in model) == pytest.approx(1)
     assert all(one["low"] <= one["value"] <= one["high"] for one in model)
+    assert claims["claims_supported"]["label"] == "Claims by majority: Supported"
+    assert model[0]["label"] == "Share of claims by Dawid and Skene's model: Supported"
 
 
 def test_each_claim_has_the_chance_of_its_verdict(reports: tuple[Any, Any]) -> None:

@@ -29,6 +29,23 @@ def test_54_pairs_give_80_percent_to_10_points() -> None:
     assert (plan["hours"], plan["hours_per_rater"]) == (0.9, 0.15)
 
 
+def test_a_plan_of_pairs_states_of_what_its_share_is_and_what_the_interval_leaves_out() -> None:
+    thrice = plan_by_command("pairs", raters=6, items=54, overlap=3)
+    assert thrice["sentence"] == (
+        "54 pairs give 90 % ± 7 points: the share whose majority of 3 prefers it, "
+        "from 80 % of single answers."
+    )
+    few, many = (plan_by_command("pairs", raters=n, items=54, overlap=1) for n in (1, 6))
+    assert few["figures"] == many["figures"]
+    (note,) = few["notes"]
+    assert "differences between experts are not in it" in note
+    output = io.StringIO()
+    call_command("plan_study", "pairs", stdout=output, **FIFTY_FOUR)
+    assert note in output.getvalue()
+    others = [plan_by_command("verdicts", raters=n, items=54, overlap=1) for n in (1, 6)]
+    assert others[0]["figures"] != others[1]["figures"] and others[0]["notes"] == []
+
+
 def test_hours_of_raters_are_planned_as_the_items_that_fit() -> None:
     """6 raters of 9 minutes have 54 minutes: 54 judgements of a minute, or 18 pairs thrice."""
     sizes = {"raters": 6, "hours_per_rater": 0.15, "seconds": 60}
@@ -80,6 +97,7 @@ def test_a_plan_names_every_fault() -> None:
     with pytest.raises(PlanInvalid) as refused:
         plan_study(PlanRequest(judgement="votes", raters=2, items=0, overlap=3))
     assert [one.place for one in refused.value.faults] == ["judgement", "items", "overlap"]
+    assert refused.value.faults[-1].expected == "at most the number of raters, 2"
     with pytest.raises(PlanInvalid) as refused:
         plan_study(PlanRequest(judgement="pairs", raters=9, items=9_000))
     assert [one.place for one in refused.value.faults] == ["items"]

@@ -22,6 +22,7 @@ from annotation.study_releases import check_release, freeze_study
 from backend.common.errors import Conflict
 from backend.studies.models import Member, Study
 from tests.annotation.conftest import RunJobs
+from tests.annotation.pair_study import make_pair_cast, prefer
 from tests.annotation.personas import Cast, client_of, write_answer
 
 CITATION = re.compile(r"([A-Z][\w-]+)(?: and [\w-]+| et al\.)?, (\d{4})")
@@ -188,6 +189,36 @@ def test_methods_of_simulated_experts_state_so(cast: Cast) -> None:
     assert f"experts: {drawn} answers of {drawn + 3}." in write_methods(release)
     release.record["experts"]["simulated"] = members.count()
     assert "All experts are simulated: a program drew every answer" in write_methods(release)
+
+
+@pytest.mark.django_db
+def test_methods_of_pairs_explain_each_number_as_a_paper_does() -> None:
+    cast = make_pair_cast(4)
+    for place, assignment in enumerate(Assignment.objects.filter(expert=cast.expert)):
+        prefer(assignment, int(place > 0))
+    close(cast.study)
+    release = freeze_study(actor=None, study_id=cast.study.pk, slug="pairs")
+    day = release.record["answers"]["last_on"]
+    text = write_methods(release)
+    assert f"were submitted on {day};" in text
+    assert not re.search(r"[Bb]elieve|no verdict|no number|look at", text)
+    lines = {one[2:].split(" (")[0]: one for one in text.splitlines() if one.startswith("- ")}
+    sign, z = lines["Sign test, exact, two-sided"], lines["z-test as printed, one-sided"]
+    assert "p = 0.6250; n = 4 pairs. The value is the number of pairs for '" in sign
+    assert "this z is √2 too large" in z
+    assert "no interval (there are too few raters)" in lines["Canary-Model-7Q"]
+    assert "not estimated (there are too few raters)" in lines["Kappa of verdicts"]
+
+
+@pytest.mark.django_db
+def test_methods_of_earlier_releases_leave_out_advice_to_readers_of_the_page() -> None:
+    cast = make_pair_cast(4)
+    close(cast.study)
+    release = freeze_study(actor=None, study_id=cast.study.pk, slug="earlier")
+    (section,) = [one for one in release.record["statistics"] if one["name"] == "preference"]
+    section["note"] = "First: one. Second: other. Believe the sign test."
+    text = write_methods(release)
+    assert "First: one. Second: other.\n" in text and "Believe" not in text
 
 
 def test_references_are_complete_and_each_is_cited(answered: Cast) -> None:

@@ -63,8 +63,10 @@ def test_truthhypos_study_of_54_pairs_gives_the_printed_test_and_the_valid_one(
     assert (shown["pairs_first"]["value"], shown["pairs_second"]["value"]) == (first, 54 - first)
     assert shown["two_proportion_z"]["p_value"] == pytest.approx(z_p, abs=5e-6)
     assert shown["sign_test"]["p_value"] == pytest.approx(sign_p, abs=5e-5)
-    assert shown["sign_test"]["note"].startswith("Believe this")
-    assert "Believe the exact sign test" in shown["two_proportion_z"]["note"]
+    assert shown["sign_test"]["note"].endswith(
+        "This p-value answers whether there is a preference."
+    )
+    assert "The exact sign test is valid" in shown["two_proportion_z"]["note"]
     text = io.StringIO()
     call_command("study_statistics", cast.study.name, stdout=text)
     assert f"p {sign_p}" in text.getvalue() and f"p {z_p}" in text.getvalue()

@@ -41,6 +41,7 @@ LABELS: Mapping[str, str] = {
 }
 MAJORITY = "majority of the raters of each claim"
 MODEL = "Model of raters with errors (Dawid and Skene, 1979)"
+BY_MODEL = "Share of claims by Dawid and Skene's model"
 OVER_CLAIMS = "percentile bootstrap over claims (Efron and Tibshirani, 1993)"
 GIVEN_ERRORS = "This is itself a probability, given the estimated errors of the raters."
 MAX_LISTED = 200
@@ -92,13 +93,12 @@ def _claim_section(table: StudyTable, counts: FloatArray, fit: DawidSkene | None
     most = votes.max(axis=1, initial=0)
     is_one = (votes == most[:, None]).sum(axis=1) == 1
     winners = Counter(votes.argmax(axis=1)[is_one].tolist())
-    labels = {**{name: LABELS[name] for name in MEASURED}, "split": "No majority"}
+    labels = {name: f"Claims by majority: {LABELS[name]}" for name in MEASURED}
+    labels["split"] = "Claims without a majority"
     numbers = {name: winners[place] for place, name in enumerate(MEASURED)}
     numbers["split"] = int((~is_one).sum())
     figures = [
-        count_figure(
-            f"claims_{name}", f"Claims: {label}", numbers[name], len(votes), "claims", MAJORITY
-        )
+        count_figure(f"claims_{name}", label, numbers[name], len(votes), "claims", MAJORITY)
         for name, label in labels.items()
     ]
     note = "The model weighs raters by their estimated errors; a majority counts them alike."
@@ -108,7 +108,7 @@ def _claim_section(table: StudyTable, counts: FloatArray, fit: DawidSkene | None
 
 def _model_shares(table: StudyTable, counts: FloatArray, fit: DawidSkene | None) -> list[Figure]:
     method = f"{MODEL}; {OVER_CLAIMS}"
-    names = [(f"model_{name}", f"Share of claims: {LABELS[name]}") for name in MEASURED]
+    names = [(f"model_{name}", f"{BY_MODEL}: {LABELS[name]}") for name in MEASURED]
     if fit is None:
         lack = REASONS["no_overlap"]
         return [missing_figure(name, label, "claims", method, lack) for name, label in names]

@@ -52,18 +52,24 @@ CHOICES: Mapping[str, Choice] = {
 VERDICT_CODES = {"a": 0, "a_much": 0, "b": 1, "b_much": 1, "tie": 2, "both_bad": 3}
 MAJORITY = "majority of the raters of each pair"
 WILSON = "interval for these raters (Wilson, 1927)"
-TESTS: Mapping[TestName, tuple[str, str]] = {
-    "sign_test": ("Sign test, exact, two-sided", "Exact sign test (Conover, 1999)"),
+TESTS: Mapping[TestName, tuple[str, str, str]] = {
+    "sign_test": (
+        "Sign test, exact, two-sided",
+        "Exact sign test (Conover, 1999)",
+        "The value is the number of pairs for {first}.",
+    ),
     "two_proportion_z": (
         "z-test as printed, one-sided",
         "One-sided z-test of two proportions (Xiong et al., 2025, Table 4)",
+        "The value is z.",
     ),
     "signed_rank": (
         "Signed-rank test of mean grades",
         "Exact signed-rank test (Wilcoxon, 1945)",
+        "The value is the sum of the ranks for {first}.",
     ),
 }
-BELIEVED = "Believe this p-value: it answers whether there is a preference."
+BELIEVED = "This p-value answers whether there is a preference."
 BESIDE = "It uses the sizes of the grades, beside the sign test."
 
 
@@ -180,8 +186,9 @@ def preference_section(
         if is_open or is_adaptive
         else closed,
     )
-    tests = tuple(_test_figure(one, report.believed) for one in report.tests)
-    note = f"First: {first}. Second: {second}. Believe the {report.believed.replace('_', ' ')}."
+    tests = tuple(_test_figure(one, report.believed, first) for one in report.tests)
+    valid = report.believed.replace("_", " ")
+    note = f"First: {first}. Second: {second}. The {valid} is the test of a preference."
     return Section("preference", "Preference", (*counts, *shares, *tests), note)
 
 
@@ -204,8 +211,8 @@ def _share_by_pair(
     )
 
 
-def _test_figure(test: PreferenceTest, believed: TestName) -> Figure:
-    label, method = TESTS[test.name]
+def _test_figure(test: PreferenceTest, believed: TestName, first: str) -> Figure:
+    label, method, meaning = TESTS[test.name]
     lack = "" if test.statistic is not None else "No pair was decided."
     note = BELIEVED if test.name == believed else test.explanation or BESIDE
     return Figure(
@@ -218,7 +225,7 @@ def _test_figure(test: PreferenceTest, believed: TestName) -> Figure:
         reason=lack,
         interval_reason=lack or IS_TEST,
         p_value=test.p_value,
-        note=note,
+        note=note if lack else f"{meaning.format(first=first)} {note}",
     )
 
 

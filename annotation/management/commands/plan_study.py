@@ -57,4 +57,5 @@ def _lines(request: PlanRequest, plan: StudyPlan) -> Iterator[str]:
         f"  Work: {pluralize(plan.judgements, 'judgement')}, {plan.hours:.1f} hours; "
         f"{plan.hours_per_rater:.1f} for each of {raters}."
     )
+    yield from (f"  {one}" for one in plan.notes)
     yield from (f"Warning: {one}" for one in plan.warnings)

@@ -27,5 +27,7 @@ class Command(JsonCommand):
         study = get_study_by_name_or_raise(options["study"])
         simulated = simulate_study(study=study, raters=options["raters"], seed=options["seed"])
         experts = pluralize(simulated.raters, "simulated expert")
-        line = f"Study '{simulated.study}': {experts}, {pluralize(simulated.answers, 'answer')}."
+        given = pluralize(simulated.answers, "answer")
+        skips = f", {pluralize(simulated.skips, 'skipped question')}" if simulated.skips else ""
+        line = f"Study '{simulated.study}': {experts}, {given}{skips}."
         return asdict(simulated), [line]

@@ -50,7 +50,9 @@ def krippendorff_alpha(
         return _weighted_alpha(cells, level, by_rater, by_item)
 
     value = Statistic(weighted(*map(np.ones, cells.shape)), n)
-    return with_two_way_interval(value, weighted, cells.shape, seed=seed, draws=draws)
+    return with_two_way_interval(
+        value, weighted, cells.shape, seed=seed, draws=draws, bounds=(-1.0, 1.0)
+    )
 
 
 def _missing_reason(cells: Cells, paired: npt.NDArray[np.bool_]) -> Reason | None:

@@ -10,7 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from backend.science.judgements.tables import Cells, FloatArray, rating_array, sum_by_place
-from backend.science.judgements.two_way import DRAWS, ResampledStatistic, with_two_way_interval
+from backend.science.judgements.two_way import (
+    DRAWS,
+    SHARE,
+    Bounds,
+    ResampledStatistic,
+    with_two_way_interval,
+)
 from backend.science.optional_statistic import Reason, Statistic
 
 Weighting = Literal["identity", "linear", "quadratic"]
@@ -54,7 +60,8 @@ def chance_corrected_agreement(
       otherwise. It depends on q, so list `categories` that did not occur.
 
     n is the number of items with two judgements. Undefined: `too_few_raters`, `no_overlap`,
-    `one_category` (p_e = 1, or Gwet's q < 2). With one category percent agreement is 1. In a draw
+    `one_category` (p_e = 1, or Gwet's q < 2), `outside_range` (see `coefficient_bounds`).
+    With one category percent agreement is 1. In a draw
     of the interval a rater that is drawn twice is not paired with itself (see
     `krippendorff_alpha`).
 
@@ -79,7 +86,25 @@ def chance_corrected_agreement(
     if np.isnan(value):
         reason = reason or "one_category"
         return ResampledStatistic(None, n, reason, interval_reason=reason)
-    return with_two_way_interval(Statistic(value, n), weighted, cells.shape, seed=seed, draws=draws)
+    bounds = coefficient_bounds(coefficient, similarity)
+    return with_two_way_interval(
+        Statistic(value, n), weighted, cells.shape, seed=seed, draws=draws, bounds=bounds
+    )
+
+
+def coefficient_bounds(coefficient: Coefficient, similarity: FloatArray) -> Bounds:
+    """What the coefficient of a table without gaps can be.
+
+    Kappas are 1 - D/E of the observed and expected disagreement, D at most 2 E. Gwet's p_e is
+    at most T / q², so that the coefficient is at least -T / (q² - T): -1 or more for AC1, and less
+    for AC2 of three categories or more.
+    """
+    if coefficient == "percent":
+        return SHARE
+    if coefficient != "gwet":
+        return -1.0, 1.0
+    total, cells = float(similarity.sum()), similarity.size
+    return -total / (cells - total), 1.0
 
 
 def cohen_kappa(

@@ -19,7 +19,7 @@ MOST_EXACT_RANKS = 300
 Z_FAULTS: tuple[Fault, ...] = ("one_sample_counted_twice", "one_sided")
 Z_EXPLANATION = (
     "The two shares are complements of one sample of pairs, not two samples, so this z is √2 too "
-    "large; and p is one-sided. Believe the exact sign test."
+    "large; and p is one-sided. The exact sign test is valid."
 )
 
 

@@ -22,6 +22,11 @@ MAX_DEGENERATE_SHARE = 0.5
 MIN_PERCENTILE_CLUSTERS = 50
 DRAWS = 1_000
 LEVEL = 0.95
+ROUNDING = 1e-9
+Bounds = tuple[float, float]
+"""The least and the greatest number that a coefficient can be."""
+UNBOUNDED: Bounds = (-math.inf, math.inf)
+SHARE: Bounds = (0.0, 1.0)
 
 
 @dataclass(frozen=True)
@@ -46,6 +51,7 @@ def with_two_way_interval(
     *,
     seed: int,
     draws: int = DRAWS,
+    bounds: Bounds = UNBOUNDED,
 ) -> ResampledStatistic:
     """The value with a 95% percentile interval by the pigeonhole bootstrap.
 
@@ -55,6 +61,10 @@ def with_two_way_interval(
     rater, item and residual variances, the expected variance of the draws has the first two right
     but the residual one up to three times: conservative where residual noise dominates, and about
     nominal where raters or items do. With few raters it misses some of their variance, (R-1)/R.
+
+    bounds: the range of the coefficient, to which the interval is cut. With gaps, agreement and
+    chance come from different judgements, so that a value or a draw can be outside: such a value is
+    not stated (`outside_range`).
 
     With fewer than 3 raters these are fixed and only items are drawn. A draw with an undefined
     statistic is degenerate: counted and left out. No interval: `too_few_items` (fewer than 5),
@@ -67,23 +77,39 @@ def with_two_way_interval(
     if draws < 1:
         raise ValueError("a bootstrap needs at least one draw")
     raters, items = shape
+    if value.value is not None and not _is_within(value.value, bounds):
+        value = Statistic(None, value.n, "outside_range")
     base = as_resampled(value)
     if value.value is None or items < MIN_ITEMS:
         return replace(base, interval_reason=value.reason or "too_few_items")
     pairs = drawn_weights(shape, seed=seed, draws=draws)
     values = np.array([statistic(*weights) for weights in pairs])
     base = replace(base, draws=draws, raters_resampled=raters >= MIN_RESAMPLED_RATERS)
-    return with_percentiles(base, values)
+    return with_percentiles(base, values, bounds=bounds)
 
 
-def with_percentiles(base: ResampledStatistic, values: FloatArray) -> ResampledStatistic:
+def with_percentiles(
+    base: ResampledStatistic, values: FloatArray, *, bounds: Bounds = UNBOUNDED
+) -> ResampledStatistic:
     """The statistic with the 2.5% and 97.5% quantiles of drawn values; NaN is a degenerate draw."""
     defined = values[~np.isnan(values)]
     result = replace(base, draws=values.size, degenerate_draws=values.size - defined.size)
     if result.degenerate_draws > MAX_DEGENERATE_SHARE * values.size:
         return replace(result, interval_reason="too_many_degenerate_draws")
     low, high = np.quantile(defined, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return replace(result, low=float(low), high=float(high), deviation=float(np.std(defined)))
+    result = replace(result, deviation=float(np.std(defined)))
+    return within_bounds(result, float(low), float(high), bounds)
+
+
+def within_bounds(
+    result: ResampledStatistic, low: float, high: float, bounds: Bounds
+) -> ResampledStatistic:
+    """The statistic with this interval, cut to what the number can be."""
+    return replace(result, low=max(low, bounds[0]), high=min(high, bounds[1]))
+
+
+def _is_within(value: float, bounds: Bounds) -> bool:
+    return bounds[0] - ROUNDING <= value <= bounds[1] + ROUNDING
 
 
 def as_resampled(value: Statistic) -> ResampledStatistic:
@@ -161,10 +187,7 @@ def two_way_mean(
     if equal_items:
         residuals = residuals / counted.sum(axis=0)
     reach = result.deviation * student_factor(residuals, shape)
-    low, high = value - reach, value + reach
-    if bounded:
-        low, high = max(low, 0.0), min(high, 1.0)
-    return replace(result, low=low, high=high)
+    return within_bounds(result, value - reach, value + reach, SHARE if bounded else UNBOUNDED)
 
 
 def student_factor(residuals: FloatArray, shape: tuple[int, int]) -> float:

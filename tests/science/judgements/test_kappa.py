@@ -168,3 +168,54 @@ def test_coin_tosses_have_an_interval_with_zero(name: Coefficient) -> None:
         result = chance_corrected_agreement(values, name, seed=seed, draws=200)
         assert result.low is not None and result.high is not None
         assert result.low < 0 < result.high
+
+
+def gappy_table(seed: int) -> FloatArray:
+    """Grades of 4 raters on 10 items, half of them missing."""
+    rng = np.random.default_rng(seed)
+    table = rng.integers(-2, 3, (4, 10)).astype(np.float64)
+    table[rng.random(table.shape) < 0.5] = GAP
+    return table
+
+
+@pytest.mark.parametrize("name", get_args(Coefficient))
+def test_an_interval_is_within_the_range_of_its_coefficient(name: Coefficient) -> None:
+    """With gaps, the chance agreement of a draw may come from other items than its agreement."""
+    least = {"percent": 0.0, "gwet": -3.0}.get(name, -1.0)
+    shown = [
+        chance_corrected_agreement(
+            gappy_table(seed),
+            name,
+            seed=1,
+            weighting="quadratic",
+            categories=range(-2, 3),
+            draws=100,
+        )
+        for seed in range(12)
+    ]
+    lows = [one.low for one in shown if one.low is not None]
+    assert len(lows) > 6 and min(lows) >= least
+    assert all(one.high <= 1 for one in shown if one.high is not None)
+
+
+def test_a_kappa_outside_of_its_range_has_a_reason_and_no_number() -> None:
+    """Two raters agree on the one item that they share as badly as can be, and nowhere else."""
+    table = np.full((2, 11), GAP)
+    table[0, :6], table[1, 6:], table[1, 0] = 0, 0, 2
+    table[0, 0] = -2
+    result = chance_corrected_agreement(
+        table, "conger", seed=0, weighting="quadratic", categories=range(-2, 3)
+    )
+    assert (result.value, result.low, result.reason) == (None, None, "outside_range")
+
+
+@pytest.mark.parametrize("weighting", WEIGHTINGS)
+def test_random_tables_without_gaps_are_within_the_range(weighting: Weighting) -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(300):
+        table = rng.integers(0, 4, (int(rng.integers(2, 4)), 4)).astype(np.float64)
+        for name in get_args(Coefficient):
+            result = chance_corrected_agreement(
+                table, name, seed=0, weighting=weighting, categories=range(4), draws=1
+            )
+            assert result.reason in (None, "one_category")

@@ -6719,6 +6719,7 @@ export interface components {
              *     * `no_overlap` - no_overlap
              *     * `one_category` - one_category
              *     * `too_many_degenerate_draws` - too_many_degenerate_draws
+             *     * `outside_range` - outside_range
              *     * `still_open` - still_open
              */
             interval_reason: components["schemas"]["NoValueReason"] | components["schemas"]["NullEnum"];
@@ -7444,10 +7445,11 @@ export interface components {
          *     * `no_overlap` - no_overlap
          *     * `one_category` - one_category
          *     * `too_many_degenerate_draws` - too_many_degenerate_draws
+         *     * `outside_range` - outside_range
          *     * `still_open` - still_open
          * @enum {string}
          */
-        NoValueReason: "too_few_rankings" | "too_few_items" | "all_tied" | "too_few_questions" | "too_few_raters" | "no_overlap" | "one_category" | "too_many_degenerate_draws" | "still_open";
+        NoValueReason: "too_few_rankings" | "too_few_items" | "all_tied" | "too_few_questions" | "too_few_raters" | "no_overlap" | "one_category" | "too_many_degenerate_draws" | "outside_range" | "still_open";
         /**
          * @description * `printed` - printed
          *     * `conditional` - conditional
@@ -9752,6 +9754,7 @@ export interface components {
             /** Format: double */
             power: number | null;
             sentence: string;
+            notes: string[];
             warnings: string[];
         };
         StudyRelease: {

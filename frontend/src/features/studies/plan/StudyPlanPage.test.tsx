@@ -12,7 +12,7 @@ afterEach(() => vi.unstubAllGlobals());
 const PLAN: StudyPlan = {
   judgement: "pairs", items: 54, judgements: 54, hours: 0.9, hours_per_rater: 0.15, studies: 400, power: 0.5,
   figures: [{ name: "share", label: "Pairs for the first arm", value: 0.8, low: 0.69, high: 0.89, half_width: 0.1 }],
-  sentence: "54 pairs give 80 % ± 10 points.", warnings: ["Underpowered: about 137 pairs would be enough."],
+  sentence: "54 pairs give 80 % ± 10 points.", notes: ["The interval is over pairs."], warnings: ["Underpowered: about 137 pairs would be enough."],
 };
 
 test("a plan is in the address, and shows what the study will show with its warning", async () => {
@@ -29,6 +29,7 @@ test("a plan is in the address, and shows what the study will show with its warn
   await userEvent.click(screen.getByRole("button", { name: "Plan the study" }));
   expect(await screen.findByRole("heading", { level: 2 })).toHaveTextContent(PLAN.sentence);
   expect(screen.getByText(/Underpowered/)).toBeInTheDocument();
+  expect(screen.getByText("The interval is over pairs.")).toBeVisible();
   expect(screen.getByRole("row", { name: /first arm/ })).toHaveTextContent("0.69 to 0.89");
   expect(bodies).toEqual([{ judgement: "pairs", raters: 6, items: 54, overlap: 1, seconds: 45, preference: 0.62, candidates: 10 }]);
   expect(router.state.location.search).toContain("preference=62");

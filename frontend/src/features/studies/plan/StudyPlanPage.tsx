@@ -91,6 +91,7 @@ function PlanResult({ fields }: { fields: PlanFields }) {
             ))}
           </DataTable>
           {shown.power !== null && <p>A sign test at 5% finds the preference in {formatPercent(shown.power)} of such studies (power).</p>}
+          {shown.notes.map((note) => <p key={note} className={styles.quiet}>{note}</p>)}
           <p className={styles.quiet}>Simulated studies: {formatCount(shown.studies)}.</p>
         </section>
       )}
