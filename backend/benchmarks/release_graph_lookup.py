@@ -13,6 +13,7 @@ from backend.graphs.cypher_service import request_scoring_database
 from backend.graphs.models import Graph, Version
 
 SURROUNDINGS = "surroundings"  # beside the methods of partitions
+METHODS_IN_WORDS = {"expert": "experts", "llm": "language models", "rns": "RNS"}
 
 
 class ReleaseGraphMissing(DomainError):
@@ -78,11 +79,17 @@ def missing_methods(release: Release) -> set[str]:
     return {method for method in needed if find_used_graph(release, method) is None}
 
 
+def method_in_words(method: str) -> str:
+    """As the pages write it within a sentence."""
+    return METHODS_IN_WORDS.get(method, method)
+
+
 def require_masked_graphs(release: Release) -> None:
     """Raises ReleaseGraphMissing: nobody walks the graph with the edges that reveal answers."""
     if missing := missing_methods(release):
         raise ReleaseGraphMissing(
-            f"The masked graph by {', '.join(sorted(missing))} is missing. Make it before opening."
+            f"The masked graph by {', '.join(map(method_in_words, sorted(missing)))} is missing. "
+            "Make it before opening."
         )
 
 
@@ -90,7 +97,8 @@ def get_release_graph_or_raise(release: Release, method: str) -> ReleaseGraph:
     """That of the release, or of the one that it corrects: entries are scored again at once."""
     graph = find_used_graph(release, method)
     if graph is None:
-        raise ReleaseGraphMissing(f"The masked graph of this release by {method} is missing.")
+        named = method_in_words(method)
+        raise ReleaseGraphMissing(f"The masked graph of this release by {named} is missing.")
     return graph
 
 

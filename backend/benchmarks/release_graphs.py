@@ -63,6 +63,7 @@ from backend.tracks.masked_items import MaskableQuestion
 
 RELEASE_GRAPH = "release-graph"  # the kind of jobs
 NOT_IN_SURROUNDINGS = "not_in_surroundings"
+MOST_NAMED = 3  # questions of a conflict, in a sentence
 # Without numbers: how many answers a question has is hidden.
 REASONS: Mapping[str, str] = {
     **{str(reason): sentence for reason, sentence in EXCLUSION_REASONS.items()},
@@ -70,6 +71,17 @@ REASONS: Mapping[str, str] = {
     NOT_IN_GRAPH: "the graph lacks some of its answers",
     NOT_IN_SURROUNDINGS: "its surroundings lack some of its answers, so name them instead",
 }
+
+
+def reason_in_words(why: Mapping[str, Any], *, names_others: bool) -> str:
+    """why: as a release's graph stores it. names_others: the questions of a conflict, at most
+    three; what two questions share may be an answer."""
+    others = why["conflicts"]
+    if not others or not names_others:
+        return REASONS[why["reason"]]
+    named = ", ".join(others[:MOST_NAMED])
+    more = f" and {len(others) - MOST_NAMED:,} more" if len(others) > MOST_NAMED else ""
+    return f"{REASONS[why['reason']]} ({'questions' if others[1:] else 'question'} {named}{more})"
 
 
 class MaskImpossible(DomainError):

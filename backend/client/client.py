@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -22,7 +23,16 @@ from backend.client.file_validation import (
     unreadable,
 )
 from backend.client.mcp_relay import Relay, Write
-from backend.client.results import Fetched, Model, Page, Release, Result, Submission, Validation
+from backend.client.results import (
+    Fetched,
+    Model,
+    Page,
+    Release,
+    ReleaseGraphs,
+    Result,
+    Submission,
+    Validation,
+)
 from backend.client.upload import Progress, UploadFile
 
 DEFAULT_URL = "http://127.0.0.1:8000"
@@ -94,11 +104,18 @@ class Client:
             }
             entities = self._fetch_entities(release, into)
             (into / CARD).write_text(release.model_dump_json(indent=1) + "\n", encoding="utf-8")
-            example = write_example(release, into)
+            example = write_example(release, into, takes_queries=self._takes_queries(release))
         except (OSError, ValueError) as error:
             message = f"{into} cannot be written: {reason_of(error)}."
             raise UsageError(message, code="unwritable_folder") from error
         return Fetched(release, into, items, entities, example)
+
+    def _takes_queries(self, release: Release) -> bool:
+        track = installed_tracks().get(release.track)
+        if track is None or not track.has_queries:
+            return False
+        graphs = parse(ReleaseGraphs, self._connection.get(f"releases/{release.slug}/graphs"))
+        return graphs.takes_queries
 
     def _fetch_entities(self, release: Release, folder: Path) -> Path | None:
         """None where the release has no list of entities, or its graph is not visible to you."""
@@ -270,15 +287,16 @@ def check_slug(slug: str) -> str:
     return slug
 
 
-def write_example(release: Release, folder: Path) -> Path | None:
+def write_example(release: Release, folder: Path, *, takes_queries: bool) -> Path | None:
     """Predictions of the first items; None if this client does not have the track's version."""
     split = next((one for one in SPLITS if release.items.get(one)), None)
     track = installed_tracks().get(release.track)
     if track is None or split is None or track.version != release.evaluator_version:
         return None
-    table = read_item_table(track, folder, split)
-    rows = [track.example_prediction(item, table.candidates) for item in table.items[:EXAMPLE_ROWS]]
-    lines = [track.prediction_list.dump_json([row])[1:-1] + b"\n" for row in rows]
+    table = replace(read_item_table(track, folder, split), takes_queries=takes_queries)
+    rows = track.example_predictions(table, EXAMPLE_ROWS)
+    written = (track.prediction_list.dump_json([row], exclude_none=True)[1:-1] for row in rows)
+    lines = [line + b"\n" for line in written]
     path = folder / EXAMPLE
     path.write_bytes(b"".join(lines))
     return path

@@ -30,6 +30,12 @@ class ReleaseGraph(Result):
     version: int
 
 
+class ReleaseGraphs(Result):
+    """takes_queries: whether predictions may be queries."""
+
+    takes_queries: bool = False
+
+
 class Release(Result):
     """A frozen set of items. `items` counts them by split. graph: of its questions, if it has one.
     cutoff: a PMID, or a year by the unit of the graph's dates."""

@@ -28,6 +28,17 @@ def answers_of_result(result: QueryResult, most: int) -> tuple[str, ...] | None:
     return None if identifiers is None else tuple(sorted(identifiers))
 
 
+def returns_nothing(result: QueryResult) -> bool:
+    """No rows, or nothing but nulls and empty lists, such as that of COLLECT."""
+    return not any(_has_value(row) for row in result.rows)
+
+
+def _has_value(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        return any(map(_has_value, value))
+    return value is not None
+
+
 def _collect(texts: Iterator[str], most: int) -> set[str] | None:
     identifiers: set[str] = set()
     for text in filter(str.strip, texts):

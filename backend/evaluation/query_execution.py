@@ -14,7 +14,7 @@ from backend.benchmarks.release_graph_lookup import queried_version
 from backend.benchmarks.release_questions import read_pattern
 from backend.common.errors import DomainError
 from backend.evaluation.named_graph import name_finder
-from backend.evaluation.query_answers import answers_of_result
+from backend.evaluation.query_answers import answers_of_result, returns_nothing
 from backend.graphs.cypher.dialect import Dialect, NamesByType
 from backend.graphs.cypher.errors import (
     DatabaseNotBuilt,
@@ -55,13 +55,18 @@ class FailureKind(StrEnum):
     CRASHED = "crashed"
     OUT_OF_TIME = "out_of_time"  # the queries before it took all the time of the file
     NO_ENTITY = "no_entity"  # it was executed: a hint, and no failure
+    NOTHING = "nothing"  # likewise
 
 
-NO_ENTITY = FailureKind.NO_ENTITY
-NO_ENTITY_TEXT = (
-    "The query ran and counts as executed, but it returns no identifier of an entity. "
-    "Return identifiers, such as n.id; names are no answers."
-)
+HINTS: Mapping[FailureKind, str] = {
+    FailureKind.NO_ENTITY: (
+        "The query ran and counts as executed, but it returns no identifier of an entity. "
+        "Return identifiers, such as n.id; names are no answers."
+    ),
+    FailureKind.NOTHING: (
+        "The query ran and counts as executed, but it returned nothing: no match was found."
+    ),
+}
 
 KINDS: Mapping[str, FailureKind] = {
     "cypher_refused": FailureKind.REFUSED,
@@ -171,10 +176,10 @@ class QueryExecution:
             return None
         try:
             graph = self._graph_of(item)
-            answers = graph.run(query, self._answers[self._track.key(item)])
-            if not graph.has_entity(answers):
-                self.report.failures.append(QueryFailure(key, NO_ENTITY, NO_ENTITY_TEXT))
-            return answers
+            output = graph.run(query, self._answers[self._track.key(item)])
+            if (hint := graph.find_hint(output)) is not None:
+                self.report.failures.append(QueryFailure(key, hint, HINTS[hint]))
+            return output.answers
         except (InvalidQuery, QueryLimitExceeded, ResultTooLarge) as error:
             kind = KINDS.get(error.code, FailureKind.CRASHED)
             self.report.failures.append(QueryFailure(key, kind, error.detail))
@@ -201,6 +206,12 @@ class QueryExecution:
         return version
 
 
+@dataclass(frozen=True)
+class _Output:
+    answers: tuple[str, ...]
+    is_empty: bool
+
+
 class _QueriedGraph:
     def __init__(self, track: AnyTrack, version: Version, until: int | None) -> None:
         self._track, self._until = track, until
@@ -218,7 +229,7 @@ class _QueriedGraph:
     def _session(self) -> QuerySession:
         return QuerySession(build_scoring_database(self._snapshot, self._until), self._limits)
 
-    def run(self, query: str, answer: Any) -> tuple[str, ...]:
+    def run(self, query: str, answer: Any) -> _Output:
         names = names_in_question(self._snapshot, self._track.graph_query(answer))
         try:
             result = self._session.run(query, lambda text: self._dialect.translate(text, names))
@@ -232,11 +243,14 @@ class _QueriedGraph:
                 f"{MOST_RESULT_BYTES:,} bytes."
             )
             raise ResultTooLarge(message)
-        return answers
+        return _Output(answers, returns_nothing(result))
 
-    def has_entity(self, answers: Sequence[str]) -> bool:
+    def find_hint(self, output: _Output) -> FailureKind | None:
+        if output.is_empty:
+            return FailureKind.NOTHING
         with self._watch.count():
-            return is_any_known(self._snapshot, answers)
+            is_known = is_any_known(self._snapshot, output.answers)
+        return None if is_known else FailureKind.NO_ENTITY
 
     def close(self) -> None:
         if "_session" in self.__dict__:

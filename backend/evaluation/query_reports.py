@@ -27,8 +27,9 @@ class FailedQuery:
 class QueryReportView:
     """failures: by item, of the dev split alone: on the test split they would score single items.
 
-    kinds: how many queries failed, by kind. without_entity: how many ran and named no entity; they
-    are among the failures with that kind, and not counted as failed.
+    kinds: how many queries failed, by kind. without_entity: how many returned something, but named
+    no entity. without_result: how many returned nothing. Both are among the failures with their
+    kind (`no_entity`, `nothing`), and not counted as failed.
     """
 
     queries: int
@@ -36,6 +37,7 @@ class QueryReportView:
     kinds: Mapping[str, int]
     failures: Sequence[FailedQuery] | None
     without_entity: int = 0
+    without_result: int = 0
 
 
 def describe_failure(stored: Mapping[str, str]) -> FailedQuery:
@@ -58,9 +60,9 @@ def get_query_report(submission: Submission) -> QueryReportView | None:
     if outcome is None:
         return None
     kinds = Counter(one["kind"] for one in outcome.failures)
-    without_entity = kinds.pop(FailureKind.NO_ENTITY.value, 0)
+    hints = [kinds.pop(kind.value, 0) for kind in (FailureKind.NO_ENTITY, FailureKind.NOTHING)]
     is_shown = submission.split == ReleaseSplit.DEV
     failures = [describe_failure(one) for one in outcome.failures] if is_shown else None
     return QueryReportView(
-        outcome.queries, kinds.total(), dict(sorted(kinds.items())), failures, without_entity
+        outcome.queries, kinds.total(), dict(sorted(kinds.items())), failures, *hints
     )

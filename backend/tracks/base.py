@@ -155,6 +155,10 @@ class Track(MaskedItems[Item, Answer], ABC, Generic[Item, Answer, Prediction]):
     def example_prediction(self, item: Item, candidates: Candidates | None) -> Prediction:
         """A valid prediction of the item that shows the format; the candidates are not empty."""
 
+    def example_predictions(self, table: ItemTable[Item], count: int) -> list[Prediction]:
+        """Of the first items; between them every form that the release takes."""
+        return [self.example_prediction(item, table.candidates) for item in table.items[:count]]
+
     def unknown_answers(self, items: ItemTable[Item], prediction: Prediction) -> Sequence[str]:
         """Answers that are no entity of the graph: false, and no fault. Only a notice."""
         return ()

@@ -25,6 +25,7 @@ def make_serenqa_release(
     version: Version | None,
     *,
     slug: str = "retrieval",
+    track: str = "serenqa-retrieval",
     splits_of: Collection[str] = (),
     **fields: Any,
 ) -> Release:
@@ -40,9 +41,7 @@ def make_serenqa_release(
         for one in partitions(demo_questions())
     ]
     splits.write_text(json.dumps(rows))
-    request = ReleaseRequest(
-        track="serenqa-retrieval", name=slug, slug=slug, graph_version=version, **fields
-    )
+    request = ReleaseRequest(track=track, name=slug, slug=slug, graph_version=version, **fields)
     return make_release(actor=None, request=request, files=[questions, splits])
 
 

@@ -261,7 +261,7 @@ def test_without_the_masked_graph_it_does_not_open_and_nothing_walks_the_whole_o
     track: str, make: Make, administrator: Person
 ) -> None:
     release = make(track, slug="walks")
-    with pytest.raises(ReleaseGraphMissing, match="masked graph by expert is missing"):
+    with pytest.raises(ReleaseGraphMissing, match="masked graph by experts is missing"):
         change_release_state(actor=None, release=release, to=Release.State.OPEN)
     page = administrator.browser.get("/api/v1/releases/walks/graphs").json()
     assert (page["offered"], page["needed"], page["walked"]) == (["expert"], ["expert"], "")
@@ -272,7 +272,7 @@ def test_without_the_masked_graph_it_does_not_open_and_nothing_walks_the_whole_o
     (task,) = administrator.browser.get("/api/v1/releases/walks/model-tasks").json()["results"]
     assert (task["is_available"], task["unavailable_reason"]) == (
         False,
-        "The masked graph of this release by expert is missing.",
+        "The masked graph of this release by experts is missing.",
     )
 
 

@@ -20,7 +20,10 @@ from backend.accounts.models import User
 from backend.benchmarks import release_graph_lookup, release_graphs
 from backend.benchmarks.job_kinds.release_graph import release_graph_request
 from backend.benchmarks.models import HiddenAnswer, Release, ReleaseGraph
-from backend.benchmarks.release_graph_lookup import ReleaseGraphMissing
+from backend.benchmarks.release_graph_lookup import (
+    ReleaseGraphMissing,
+    get_release_graph_or_raise,
+)
 from backend.benchmarks.release_graphs import (
     build_release_graph,
     require_mask_method,
@@ -326,6 +329,36 @@ def test_the_answers_of_a_masked_graph_are_in_no_public_response(
         assert response.status_code == 200
         assert not any(word in content for word in ("graph_query", "serendipity", "spellings"))
         assert "conflicts" not in content
+
+
+def test_who_organises_a_release_reads_which_questions_conflict_and_nobody_else(
+    release: Release, visitor: APIClient, administrator: Person
+) -> None:
+    """Two questions that conflict share an edge, which may lead to a hidden answer."""
+    make_graphs(release)
+    open_it(release)
+    why = {"reason": "broken_by_earlier", "conflicts": ["6", "7", "8", "9"]}
+    alone = {"reason": "breaks_earlier", "conflicts": ["6"]}
+    ReleaseGraph.objects.update(excluded={"10": why, "11": alone})
+    address = f"/api/v1/releases/{release.slug}/graphs"
+    broken = "earlier cuts remove one of its existing answers"
+    breaks = "its cut removes an existing answer of an earlier question"
+    organiser, everybody = (
+        [one["reason"] for one in browser.get(address).json()["graphs"][0]["excluded"]]
+        for browser in (administrator.browser, visitor)
+    )
+    assert organiser == [f"{broken} (questions 6, 7, 8 and 1 more)", f"{breaks} (question 6)"]
+    assert everybody == [broken, breaks]
+
+
+@pytest.mark.parametrize(
+    ("method", "named"), [("expert", "experts"), ("llm", "language models"), ("rns", "RNS")]
+)
+def test_a_missing_masked_graph_is_named_as_on_the_pages(
+    release: Release, method: str, named: str
+) -> None:
+    with pytest.raises(ReleaseGraphMissing, match=f"of this release by {named} is missing"):
+        get_release_graph_or_raise(release, method)
 
 
 def test_a_graph_is_made_once_and_its_files_are_those_of_its_edges(release: Release) -> None:

@@ -127,19 +127,28 @@ def test_the_submitter_sees_which_queries_failed_and_why(
         {"question_id": others[1]["qid"], "cypher": "MATCH (n:Nothing) RETURN n"},
         {"question_id": others[2]["qid"], "answers": answer_ids(others[2])},
         {"question_id": others[3]["qid"], "cypher": "MATCH (n) WHERE false RETURN n.id"},
+        {
+            "question_id": others[4]["qid"],
+            "cypher": "MATCH (n) WHERE false RETURN COLLECT(n.id), MIN(n.name)",
+        },
+        {"question_id": others[5]["qid"], "cypher": "MATCH (n:Drug) RETURN n.name"},
+        {"question_id": others[6]["qid"], "cypher": "MATCH (n) WHERE false RETURN COUNT(n)"},
     ]
     evaluation = submit(full, rows, tmp_path)
     Submission.objects.update(submitted_by=researcher.user)
     address = f"/api/v1/submissions/{Submission.objects.get().pk}/query-report"
     report = researcher.browser.get(address).json()
-    assert (report["queries"], report["failed"]) == (4, 2)
+    assert (report["queries"], report["failed"]) == (7, 2)
     assert report["kinds"] == {"invalid": 1, "refused": 1}
     assert [(one["item"], one["kind"]) for one in report["failures"]] == [
         (str(others[0]["qid"]), "refused"),
         (str(others[1]["qid"]), "invalid"),
-        (str(others[3]["qid"]), "no_entity"),
+        (str(others[3]["qid"]), "nothing"),
+        (str(others[4]["qid"]), "nothing"),
+        (str(others[5]["qid"]), "no_entity"),
+        (str(others[6]["qid"]), "no_entity"),
     ]
-    assert report["without_entity"] == 1
+    assert (report["without_entity"], report["without_result"]) == (2, 2)
     read = researcher.browser.get(address.removesuffix("/query-report")).json()
     assert read["failed_queries"] == 2
     assert "DETACH" in report["failures"][0]["message"]
@@ -147,12 +156,12 @@ def test_the_submitter_sees_which_queries_failed_and_why(
     assert [(one["line"], one["question"]) for one in report["failures"]] == [
         (2, others[0]["question"]),
         (3, others[1]["question"]),
-        (5, others[3]["question"]),
+        *((line, others[line - 2]["question"]) for line in (5, 6, 7, 8)),
     ]
     assert outsider.browser.get(address).status_code == 404
     share = 100 / 72
     assert values(evaluation) == pytest.approx(
-        {"hit": 2 * share, "f1": 2 * share, "executability": 3 * share}
+        {"hit": 2 * share, "f1": 2 * share, "executability": 6 * share}
     )
     Submission.objects.update(split="test")
     hidden = researcher.browser.get(address).json()

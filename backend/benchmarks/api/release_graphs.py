@@ -16,7 +16,11 @@ from backend.accounts.api.token_authentication import READING_TOKEN_OR_SESSION
 from backend.accounts.models import User
 from backend.benchmarks.job_kinds.release_graph import release_graph_request
 from backend.benchmarks.models import Release, ReleaseGraph
-from backend.benchmarks.policies import get_release_or_raise, require_release_organiser
+from backend.benchmarks.policies import (
+    get_release_or_raise,
+    is_organiser,
+    require_release_organiser,
+)
 from backend.benchmarks.release_graph_lookup import (
     describe_queried_part,
     needed_methods,
@@ -26,7 +30,7 @@ from backend.benchmarks.release_graph_lookup import (
     used_graphs,
     walked_graph,
 )
-from backend.benchmarks.release_graphs import REASONS
+from backend.benchmarks.release_graphs import reason_in_words
 from backend.benchmarks.release_queries import may_query, query_release_graph
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.openapi import operation
@@ -38,7 +42,8 @@ from backend.jobs.services import request_job
 
 @dataclass(frozen=True)
 class ExcludedReleaseQuestion:
-    """reason: in words; `conflicts` with others are in the command's report alone."""
+    """reason: in words. Organisers of the release also read the questions of a conflict, at most
+    three, which may reveal answers. The command's report has all of them (`conflicts`)."""
 
     id: str
     reason: str
@@ -92,6 +97,7 @@ class NewReleaseGraphSerializer(serializers.Serializer[Any]):
 
 def list_release_graphs(actor: User | None, release: Release) -> ReleaseGraphList:
     walked, is_queried = walked_graph(release), takes_queries(release)
+    is_own = actor is not None and is_organiser(actor, release)
     return ReleaseGraphList(
         has_queries=get_track_or_raise(release.track).has_queries,
         takes_queries=is_queried,
@@ -101,11 +107,11 @@ def list_release_graphs(actor: User | None, release: Release) -> ReleaseGraphLis
         walked="" if walked is None else walked.method,
         queried=describe_queried_part(release),
         can_query=is_queried and actor is not None and may_query(actor, release),
-        graphs=[*map(summarize, used_graphs(release))],
+        graphs=[summarize(one, names_others=is_own) for one in used_graphs(release)],
     )
 
 
-def summarize(graph: ReleaseGraph) -> ReleaseGraphSummary:
+def summarize(graph: ReleaseGraph, *, names_others: bool) -> ReleaseGraphSummary:
     version = graph.version
     return ReleaseGraphSummary(
         graph.method,
@@ -119,7 +125,7 @@ def summarize(graph: ReleaseGraph) -> ReleaseGraphSummary:
         graph.undated_edges,
         len(graph.included),
         [
-            ExcludedReleaseQuestion(id_, REASONS[why["reason"]])
+            ExcludedReleaseQuestion(id_, reason_in_words(why, names_others=names_others))
             for id_, why in graph.excluded.items()
         ],
     )

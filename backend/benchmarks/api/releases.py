@@ -44,6 +44,7 @@ from backend.common.downloads import download_headers
 from backend.common.errors import NotFound
 from backend.common.openapi import operation
 from backend.common.serializers import validate
+from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.policies import visible_graphs
 from backend.graphs.version_lookup import find_version_or_raise
 
@@ -187,20 +188,25 @@ class ReleaseEntities(APIView):
 
     @operation("releases_entities", {(200, "application/jsonl"): OpenApiTypes.STR})
     def get(self, request: Request, slug: str) -> StreamingHttpResponse:
-        """All that a prediction may name, one JSON value per line.
+        """All that a prediction may name, one JSON value per line. SerenQA's tracks also take
+        other spellings of these identifiers.
 
         404 where predictions name no entities, or the release's graph is not visible to you.
         """
         actor = get_actor(request)
         release = get_release_or_raise(actor, slug)
-        version = release.graph_version
+        version, track = release.graph_version, get_track_or_raise(release.track)
         if (
             version is None
-            or not get_track_or_raise(release.track).predicts_entities
+            or not (track.predicts_entities or track.reads_entity_types)
             or not visible_graphs(actor).filter(pk=version.graph_id).exists()
         ):
             raise NotFound("This release has no list of entities that you may see.")
-        candidates = get_entity_keys(version).candidates
+        candidates = (
+            get_entity_keys(version).candidates
+            if track.predicts_entities
+            else [one.id for one in open_version_snapshot(version).entities()]
+        )
         return StreamingHttpResponse(
             (f"{json.dumps(id_, ensure_ascii=False)}\n" for id_ in candidates),
             content_type="application/jsonl",

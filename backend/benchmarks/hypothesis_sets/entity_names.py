@@ -8,13 +8,15 @@ from pathlib import Path
 from backend.graphs.importers.common.delimited_reader import DelimitedTable
 from backend.graphs.importers.common.input_files import FileRefused, InputFile
 from backend.graphs.importers.common.record_builder import DROP_REASONS
-from backend.graphs.importers.pubtator.format import QUOTED_TSV
+from backend.graphs.importers.pubtator.format import QUOTED_TSV, parse_mentions
 from backend.graphs.source_records import MalformedRow
-from backend.validation.faults import FaultList
+from backend.validation.faults import FaultList, printable
 
 COLUMNS = ("Type", "ConceptID", "mention")
 COUNTS = "mention_counts"
 MAX_NAME_LENGTH = 300
+MAX_SHOWN = 60
+MENTIONS_EXPECTED = "names with their counts, such as {'aspirin': 12, 'ASA': 3}, or nothing"
 
 
 @dataclass(frozen=True)
@@ -39,11 +41,15 @@ class NodeTable:
             self.faults.add(place, f"There is no column '{name}'.", expected, "columns")
         if missing:
             return
+        counts = table.get_column(COUNTS)
         for row in table:
+            place = f"{table.file.name}, line {row.line}"
             if isinstance(row, MalformedRow):
-                place = f"{row.file}, line {row.line}"
                 expected = f"the cells of the header, {', '.join(COLUMNS)} among them"
                 self.faults.add(place, DROP_REASONS[row.reason], expected, row.reason)
+            elif counts is not None and parse_mentions(row.cells[counts]) is None:
+                message = f"'{printable(row.cells[counts], MAX_SHOWN)}' is no list of mentions."
+                self.faults.add(f"{place}, {COUNTS}", message, MENTIONS_EXPECTED, "literal")
 
     def rows(self) -> Iterator[tuple[str, str, str]]:
         """Entity, name, and the counts of mentions as they are written."""

@@ -70,7 +70,7 @@ class Hypothesis:
 
 @dataclass
 class PairCounts:
-    """Pairs that have a label in unseen articles, by what became of them."""
+    """outcomes: pairs that unseen articles link, by the first reason that leaves them out."""
 
     seen_edges: int = 0
     unseen_edges: int = 0
@@ -202,7 +202,9 @@ class PairPass:
         low, high = (key >> SHIFT).astype(np.intp), (key & LOW_BITS).astype(np.intp)
         code = (value >> SHIFT & RELATION_BITS).astype(np.intp)
         is_unseen = value & LOW_BITS >= np.uint64(self.cutoffs.unseen_from)
-        at = np.flatnonzero(is_unseen & self._is_label[self._kinds[low], self._kinds[high], code])
+        is_label = self._is_label[self._kinds[low], self._kinds[high], code]
+        self._count_unlabelled(key, is_unseen, is_unseen & is_label)
+        at = np.flatnonzero(is_unseen & is_label)
         if not len(at):
             return
         at = at[np.lexsort((value[at] & LOW_BITS, code[at], key[at]))]
@@ -220,6 +222,18 @@ class PairPass:
             np.maximum.reduceat(labels, first),
             has_seen[at[starts][first]],
         )
+
+    def _count_unlabelled(
+        self, key: Keys, is_unseen: NDArray[np.bool_], is_label: NDArray[np.bool_]
+    ) -> None:
+        """Pairs of which the unseen articles state no relation that is a label of their types."""
+        starts = np.flatnonzero(starts_of(key))
+        linked, labelled = (np.logical_or.reduceat(one, starts) for one in (is_unseen, is_label))
+        pair = key[starts][linked & ~labelled]
+        low, high = (self._kinds[end.astype(np.intp)] for end in (pair >> SHIFT, pair & LOW_BITS))
+        has_labels = self._is_label.any(axis=2)[low, high]
+        self.counts.outcomes["of_other_types"] += int((~has_labels).sum())
+        self.counts.outcomes["of_other_relations"] += int(has_labels.sum())
 
     def _judge(
         self,

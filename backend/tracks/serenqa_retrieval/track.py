@@ -66,6 +66,7 @@ from backend.tracks.stark_rows import parse_list
 from backend.validation.row_files.csv_rows import Columns
 from backend.validation.row_files.faults import RowFault
 
+EXAMPLE_QUERY = "MATCH (n) RETURN n.id LIMIT 2"  # runs on every graph
 MOST_POOLED = 100  # of the answers of a prediction, which are a set
 
 
@@ -207,6 +208,15 @@ class SerenqaRetrieval(QueriedTrack[QuestionItem, QuestionAnswer, RetrievalPredi
     ) -> RetrievalPrediction:
         ids = ["DRUGBANK:DB00001"] if candidates is None else sorted(map(str, candidates))[:2]
         return RetrievalPrediction(item.question_id, tuple(ids))
+
+    def example_predictions(
+        self, table: ItemTable[QuestionItem], count: int
+    ) -> list[RetrievalPrediction]:
+        """The first is by a query, where the release runs queries."""
+        rows = super().example_predictions(table, count)
+        if rows and table.takes_queries:
+            rows[0] = replace(rows[0], answers=None, cypher=EXAMPLE_QUERY)
+        return rows
 
     def unknown_answers(
         self, items: ItemTable[QuestionItem], prediction: RetrievalPrediction

@@ -15,10 +15,15 @@ from backend.benchmarks.models import HiddenAnswer, Release
 from backend.graphs.models import Version
 from tests.benchmarks.hypothesis_sets import oracle
 from tests.benchmarks.hypothesis_sets.factories import (
+    CHEMICAL,
+    DISEASE,
+    GENE,
+    OTHER_GENE,
     SEEN_UNTIL,
     UNSEEN_FROM,
     random_statements,
     read_tsv,
+    twice,
     write_statements,
 )
 
@@ -111,6 +116,42 @@ def test_missing_columns_are_listed_together_with_faulty_statements(tmp_path: Pa
         ("nodes.tsv, line 1", "There is no column 'mention'."),
     ]
     assert not (tmp_path / "a").exists()
+
+
+@pytest.mark.parametrize("counts", ["5", "{'PTGS2': 'many'}", "PTGS2", "['PTGS2']"])
+def test_counts_of_mentions_that_the_import_would_refuse_are_named(
+    tmp_path: Path, counts: str
+) -> None:
+    nodes = tmp_path / "nodes.tsv"
+    nodes.write_text(
+        "Type\tConceptID\tmention\tmention_counts\n"
+        f"Gene\t1\tPTGS1\t{{'PTGS1': 4}}\nGene\t2\tPTGS2\t{counts}\nGene\t3\tPTGS3\t\n",
+        encoding="utf-8",
+    )
+    source = write_statements(tmp_path, random_statements(0))
+    code, result = run(source, *CUTOFFS, "--nodes", nodes, "--into", tmp_path / "out")
+    (fault,) = result["faults"]
+    assert (code, fault["place"]) == (1, "nodes.tsv, line 3, mention_counts")
+    assert "{'aspirin': 12" in fault["expected"]
+
+
+def test_pairs_of_other_types_and_relations_are_counted(tmp_path: Path) -> None:
+    rows = [
+        *twice(210, "positive_correlate", CHEMICAL, GENE),
+        *twice(210, "inhibit", CHEMICAL, OTHER_GENE),
+        *twice(210, "treat", CHEMICAL, DISEASE),
+        *twice(1, "associate", "Chemical|MESH:C9", "Gene|9"),
+    ]
+    out = io.StringIO()
+    arguments = (write_statements(tmp_path, rows), *CUTOFFS, "--into", tmp_path / "out")
+    call_command("make_truthhypo", *map(str, arguments), stdout=out)
+    assert "Pairs left out: 1 of other relations, 1 of other types." in out.getvalue()
+    described = json.loads((tmp_path / "out" / "construction.json").read_text())["outcomes"]
+    assert {name: count for name, count in described.items() if count} == {
+        "hypotheses": 1,
+        "of_other_relations": 1,
+        "of_other_types": 1,
+    }
 
 
 @pytest.mark.parametrize("text", ["", "\n\n"])

@@ -38,7 +38,8 @@ class Command(JsonCommand):
         "chemical or a gene (positive_correlate, negative_correlate) or with a disease "
         "(stimulate, inhibit), new in two unseen articles. "
         "nodes.tsv has a header with the columns Type, ConceptID, mention, "
-        "and mention_counts if there are counts. Both may be compressed or in zip archives."
+        "and mention_counts ({'aspirin': 12, 'ASA': 3}) if there are counts. Both may be "
+        "compressed or in zip archives."
     )
     lists_faults_of = "files"
 

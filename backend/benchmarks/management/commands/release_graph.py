@@ -11,7 +11,7 @@ from backend.benchmarks.release_graph_lookup import (
     needed_methods,
     offered_methods,
 )
-from backend.benchmarks.release_graphs import REASONS
+from backend.benchmarks.release_graphs import reason_in_words
 from backend.benchmarks.rns.jobs import run_or_raise
 from backend.common.command_utils import JsonCommand, Output
 from backend.common.errors import NotFound
@@ -76,5 +76,4 @@ def _lines(graph: ReleaseGraph) -> Iterator[str]:
         later = pluralize(graph.later_edges, "edge")
         yield f"Left out by the cut-off: {later} first seen later, {graph.undated_edges:,} undated."
     for id_, why in graph.excluded.items():
-        others = f" ({', '.join(why['conflicts'])})" if why["conflicts"] else ""
-        yield f"Left out: {id_}: {REASONS[why['reason']]}{others}."
+        yield f"Left out: {id_}: {reason_in_words(why, names_others=True)}."

@@ -101,10 +101,11 @@ def result_lines(evaluation: Evaluation) -> list[str]:
 
 def query_lines(submission: Submission) -> list[str]:
     report = get_query_report(submission)
-    if report is None or not report.failed + report.without_entity:
+    if report is None or not (report.failed + report.without_entity + report.without_result):
         return []
     counted = f"{report.failed:,} of {report.queries:,} queries failed"
-    named = f"{report.without_entity:,} ran and named no entity"
+    named = f"{report.without_result:,} ran and returned nothing"
+    named += f"; {report.without_entity:,} returned something and named no entity"
     return [f"{counted}; {named}. See /submissions/{submission.pk}."]
 
 

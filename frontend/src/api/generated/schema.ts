@@ -2081,7 +2081,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description All that a prediction may name, one JSON value per line.
+         * @description All that a prediction may name, one JSON value per line. SerenQA's tracks also take
+         *     other spellings of these identifiers.
          *
          *     404 where predictions name no entities, or the release's graph is not visible to you.
          */
@@ -8284,6 +8285,7 @@ export interface components {
             queries: number;
             failed: number;
             without_entity: number;
+            without_result: number;
         };
         QueryUse: {
             team: string | null;

@@ -19,3 +19,13 @@ it("has the items in the order of the board, and is blocks of rows on a phone", 
   // The names of its columns, which the style sheet draws before the cells.
   expect(screen.getByRole("table").style.getPropertyValue("--column-2")).toBe('"MRR"');
 });
+
+it("states why a score is missing, and how many items count where metrics differ", () => {
+  const other = { id: "hits", label: "Hits", unit: "fraction" };
+  const scores: Scores = { scores: { "mrr all": [0.5, 0.4, 0.6, 1_060], "hits all": [0.4, 0.3, 0.5, 37], "mrr few": [0.5, 0.4, 0.6, 20] }, interval_reasons: {}, coverages: {} };
+  render(<ScoreTable label="Scores" entry={scores} metrics={[other, metric]} mainMetric="mrr" slices={["all", "few"]} />);
+  const [, all, few] = screen.getAllByRole("row");
+  expect(all).toHaveTextContent(/37 to 1,060$/);
+  expect(few).toHaveTextContent(/hidden: too few items ?20$/);
+  expect(screen.queryByText("not given")).toBeNull();
+});

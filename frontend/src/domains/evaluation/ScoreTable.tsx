@@ -7,6 +7,8 @@ import type { BoardMetric, BoardRow } from "./queries";
 import styles from "./ScoreTable.module.css";
 
 const FIRST_SLICES = 10;
+/** A board has no score that would nearly be that of single items. */
+const WITHOUT_SCORE = "hidden: too few items";
 
 export type Scores = Pick<BoardRow, "scores" | "interval_reasons" | "coverages">;
 
@@ -33,7 +35,7 @@ export function ScoreTable({ label, entry, metrics: all, mainMetric, slices: giv
           <tr key={slice}>
             <th scope="row">{itemsLabel(slice, slices[0])}</th>
             {metrics.map((metric) => <ScoreCell key={metric.id} entry={entry} slice={slice} metric={metric} />)}
-            <CountCell entry={entry} scoreKey={`${mainMetric} ${slice}`} />
+            <CountCell entry={entry} slice={slice} metrics={metrics} />
           </tr>
         ))}
       </DataTable>
@@ -46,7 +48,7 @@ export function ScoreTable({ label, entry, metrics: all, mainMetric, slices: giv
 function ScoreCell({ entry, slice, metric }: { entry: Scores; slice: string; metric: Props["metrics"][number] }) {
   const key = `${metric.id} ${slice}`;
   const value = entry.scores[key]?.[0];
-  if (value === null || value === undefined) return <td data-numeric>not given</td>;
+  if (value === null || value === undefined) return <td data-numeric><span className={styles.interval}>{WITHOUT_SCORE}</span></td>;
   return (
     <td data-numeric className="number">
       {scoreText(value, metric)} <span className={styles.interval}>{scoreNote(entry, key, metric)}</span>
@@ -54,12 +56,14 @@ function ScoreCell({ entry, slice, metric }: { entry: Scores; slice: string; met
   );
 }
 
-/** How many items count, and how many of them have a prediction if not all. */
-function CountCell({ entry, scoreKey }: { entry: Scores; scoreKey: string }) {
-  const coverage = coverageNote(entry, scoreKey);
+/** How many items count in each metric, as a range where metrics differ, and how many of the main one's have a prediction if not all. */
+function CountCell({ entry, slice, metrics }: { entry: Scores; slice: string; metrics: Props["metrics"] }) {
+  const counts = metrics.flatMap(({ id }) => entry.scores[`${id} ${slice}`]?.[3] ?? []);
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  const coverage = coverageNote(entry, `${metrics[0]?.id} ${slice}`);
   return (
     <td data-numeric className="number">
-      {formatCount(entry.scores[scoreKey]?.[3] ?? 0)}
+      {least === most ? formatCount(most) : `${formatCount(least)} to ${formatCount(most)}`}
       {coverage && <> <span className={styles.interval}>{coverage}</span></>}
     </td>
   );

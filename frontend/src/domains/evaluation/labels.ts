@@ -122,17 +122,17 @@ export const RELEASE_STATES: Record<Release["state"], string> = {
   deprecated: "deprecated",
 };
 
-const BILLION = 1e9;
 const MILLION = 1e6;
+const UNITS: [number, string][] = [[1e12, "trillion"], [1e9, "billion"], [MILLION, "million"]];
 
 /** '70.6 billion'. */
 export function formatParameters(count: number): string {
-  const [size, name] = count >= BILLION ? [BILLION, "billion"] : [MILLION, "million"];
+  const [size, name] = UNITS.find(([least]) => count >= least) ?? [MILLION, "million"];
   return `${Number((count / size).toPrecision(3))} ${name}`;
 }
 
-/** Within a sentence: 'accuracy', but 'MRR'. */
-export const metricInSentence = ({ label }: { label: string }) => (/^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label);
+/** Within a sentence: 'accuracy', but 'MRR' and 'SerenHit'. */
+export const metricInSentence = ({ label }: { label: string }) => (/^[A-Z][a-z]+(?![A-Za-z])/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label);
 
 const YEARS_END = 9_999;
 

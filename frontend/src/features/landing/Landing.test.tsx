@@ -81,3 +81,16 @@ it("shows the first models with their intervals, and what is simulated", async (
   expect(track).toHaveTextContent("As printed: Two 33.0 MRR (STaRK paper, 2024), on other items.");
   expect(rows).toEqual(["One40.0, 95% interval 30.0 to 50.0", "Anonymous entrysimulated20.0"]);
 });
+
+it("leads from a surprise to the graph of the examples, where another is the one to search in", async () => {
+  mockServer(({ path }) => {
+    if (path === "/api/v1/site-summary") return jsonResponse({ ...SUMMARY, graph: "small" });
+    return path === "/api/v1/me" ? jsonResponse({ user: null }) : undefined;
+  });
+  renderRoute([{ path: "/", Component: LandingPage }, { path: "*", element: <h1>Elsewhere</h1> }], "/");
+  const address = (link: HTMLElement) => link.getAttribute("href");
+  expect(address(await screen.findByRole("link", { name: /Sildenafil/ }))).toContain("demo");
+  const surprise = address(screen.getByRole("link", { name: /^Start from a surprise/ }));
+  expect(surprise).toContain("demo");
+  expect(surprise).not.toContain("small");
+});

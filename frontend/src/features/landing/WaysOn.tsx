@@ -73,7 +73,7 @@ function GraphSearch({ graph, examples }: { graph: string; examples: SiteSummary
           </ul>
         </div>
       )}
-      <p><Link to={searchUrl({ slug: graph, snapshot: "" }, "")}>Start from a surprise: a drug with a use that few drugs like it have</Link></p>
+      <p><Link to={searchUrl({ slug: examples[0]?.graph ?? graph, snapshot: "" }, "")}>Start from a surprise: a drug with a use that few drugs like it have</Link></p>
     </>
   );
 }

@@ -65,6 +65,11 @@ describe("an exploration", () => {
     expect(await screen.findByRole("img", { name: "Drawing of the walk. At level 1, 2 entities were offered and 1 chosen." })).toBeVisible();
   });
 
+  it("counts one offered entity in the singular", async () => {
+    open("?level=2");
+    expect(await screen.findByRole("img", { name: /^Drawing of the walk. At level 2, 1 entity was offered and 1 chosen/ })).toBeVisible();
+  });
+
   it.each(["?level=99", "?level=x", "?level=-1"])("takes %s for the last level", async (address) => {
     open(address);
     expect(await slider()).toHaveValue("2");

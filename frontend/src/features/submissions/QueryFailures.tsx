@@ -13,6 +13,7 @@ const KIND_LABELS: Record<string, string> = {
   crashed: "The engine crashed",
   out_of_time: "No time left for this file",
   no_entity: "Names no entity",
+  nothing: "Returned nothing",
 };
 
 /** Which Cypher queries of the predictions failed and why; of test items, how many of each kind. */
@@ -23,7 +24,8 @@ export function QueryFailures({ submission: { id } }: { submission: Submission }
     <section className={styles.section} aria-label="Queries">
       <h2>Queries</h2>
       <p>{formatCount(report.queries - report.failed)} of {formatPlural(report.queries, "query", "queries")} ran. A query that fails is worth 0 in every metric.</p>
-      {report.without_entity > 0 && <p>{formatPlural(report.without_entity, "query", "queries")} ran and named no entity. Return identifiers, such as <code>n.id</code>.</p>}
+      {report.without_entity > 0 && <p>{formatPlural(report.without_entity, "query", "queries")} ran and returned something, but named no entity. Return identifiers, such as <code>n.id</code>.</p>}
+      {report.without_result > 0 && <p>{formatPlural(report.without_result, "query", "queries")} ran and returned nothing.</p>}
       {report.failed > 0 && !report.failures && <Kinds kinds={report.kinds} />}
       {report.failures && report.failures.length > 0 && (
         <DataTable label="Failed queries" minWidth={640} folds columns={["Row", "Question", "Code", "What happened"]}>

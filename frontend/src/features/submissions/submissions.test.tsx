@@ -39,7 +39,7 @@ function openServer(): Record<string, FormData> {
   mockServer(({ path, method }) => {
     if (path === "/api/v1/submissions" && method === "POST") return jsonResponse(SUBMISSION, 202);
     if (path.startsWith("/api/v1/submissions?")) return jsonResponse({ results: [] });
-    if (path.endsWith("/query-report")) return jsonResponse({ queries: 3, failed: 1, kinds: { time: 1 }, failures: [{ item: "7001", line: 4, question: "Which drugs?", kind: "time", message: "Add a LIMIT." }] });
+    if (path.endsWith("/query-report")) return jsonResponse({ queries: 3, failed: 1, without_entity: 1, without_result: 1, kinds: { time: 1 }, failures: [{ item: "7001", line: 4, question: "Which drugs?", kind: "time", message: "Add a LIMIT." }] });
     if (path.endsWith("/withdraw") || path === "/api/v1/submissions/one") return jsonResponse(SUBMISSION);
     if (path.startsWith("/api/v1/releases?")) return jsonResponse({ results: [RELEASE, { ...RELEASE, slug: "old", name: "Old", state: "closed" }] });
     if (path.startsWith("/api/v1/models")) return jsonResponse({ results: [MODEL] });
@@ -334,6 +334,8 @@ describe("a submission", () => {
     openServer();
     renderRoute(routes, "/submissions/one");
     expect(await screen.findByText(/2 of 3 queries ran/)).toBeInTheDocument();
+    expect(screen.getByText(/^1 query ran and returned something, but named no entity/)).toBeInTheDocument();
+    expect(screen.getByText("1 query ran and returned nothing.")).toBeInTheDocument();
     expect(screen.getByRole("row", { name: /^4 7001 Which drugs\? time Stopped at the time limit\. Add a LIMIT/ })).toBeInTheDocument();
   });
 

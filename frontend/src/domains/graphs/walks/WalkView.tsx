@@ -10,7 +10,7 @@ import { TypeIcon } from "@/domains/graphs/TypeIcon";
 import { typeStyles } from "@/domains/graphs/typeStyles";
 import { TypeStylesContext } from "@/domains/graphs/useTypeStyles";
 import { saveFile } from "@/lib/downloads";
-import { formatCount } from "@/lib/format";
+import { formatCount, formatPlural } from "@/lib/format";
 import { useUrlParams } from "@/lib/useUrlParams";
 import { countOffered, describeEntity, frameAt, listChosen, type Walk, type WalkFrame } from "./walk";
 import styles from "./Walk.module.css";
@@ -181,5 +181,6 @@ function stepSentence(walk: Walk, level: number, noun: string): string {
   const chosen = listChosen(step);
   const hits = chosen.filter(({ id }) => walk.hits.has(id)).length;
   const hitText = hits > 0 ? `, ${formatCount(hits)} of them in the serendipity set` : "";
-  return `At ${noun} ${formatCount(level)}, ${formatCount(countOffered(step))} entities were offered and ${formatCount(chosen.length)} chosen${hitText}.`;
+  const offered = countOffered(step);
+  return `At ${noun} ${formatCount(level)}, ${formatPlural(offered, "entity", "entities")} ${offered === 1 ? "was" : "were"} offered and ${formatCount(chosen.length)} chosen${hitText}.`;
 }
