@@ -18,13 +18,11 @@ from backend.benchmarks.release_graph_lookup import (
 )
 from backend.benchmarks.split_rows import load_contents
 from backend.benchmarks.track_catalogue import get_track_or_raise
+from backend.evaluation.shown_slices import safe_slices
 from backend.graphs.graph_access import open_version_snapshot
 from backend.tracks.base import AnyTrack
 from backend.tracks.item_table import ItemTable, Masks
 from backend.tracks.metrics import EvaluatedMetric
-
-# A score of fewer test items would reveal that of single ones.
-MIN_TEST_ITEMS = 5
 
 
 @dataclass(frozen=True)
@@ -98,19 +96,11 @@ def published_slices(loaded: ReleaseItems, answers: Sequence[Any], split: str) -
 
 
 def shown_slices(masks: Masks, overall: str, split: str) -> Masks:
-    """Those whose scores are shown.
-
-    Small slices of the test split are left out, and with them as many more, from the smallest on,
-    as it takes to make the items without a slice at least MIN_TEST_ITEMS: else the difference
-    between the overall score and the slices would be that of the few.
-    """
+    """Those whose scores are shown: of the test split, those that reveal no score of few items."""
     if split == ReleaseSplit.DEV:
         return masks
-    shown = sorted((name for name in masks if name != overall), key=lambda name: masks[name].sum())
-    hidden = np.zeros_like(masks[overall])
-    while shown and (masks[shown[0]].sum() < MIN_TEST_ITEMS or 0 < hidden.sum() < MIN_TEST_ITEMS):
-        hidden |= masks[shown.pop(0)]
-    return {name: mask for name, mask in masks.items() if name == overall or name in shown}
+    shown = safe_slices(masks, np.ones_like(masks[overall]), overall)
+    return {name: mask for name, mask in masks.items() if name in shown}
 
 
 def hidden_scores(
@@ -141,19 +131,7 @@ def hidden_scores(
 def revealing_slices(
     masks: Masks, counted: NDArray[np.bool_], overall: str, split: str
 ) -> frozenset[str]:
-    """Published slices of the test split whose values would reveal those of few counted items.
-
-    Slices with few counted items, and from the smallest on as many more as it takes to leave none
-    or MIN_TEST_ITEMS of them without a slice: slices may overlap, and differ by what is counted.
-    """
+    """Published slices of the test split whose values would reveal those of few counted items."""
     if split == ReleaseSplit.DEV:
         return frozenset()
-    sizes = {name: int((mask & counted).sum()) for name, mask in masks.items() if name != overall}
-    shown = sorted(sizes, key=lambda name: sizes[name])
-    while shown:
-        covered = np.logical_or.reduce([masks[name] for name in shown])
-        outside = int((counted & ~covered).sum())
-        if sizes[shown[0]] >= MIN_TEST_ITEMS and (not outside or outside >= MIN_TEST_ITEMS):
-            break
-        shown.pop(0)
-    return frozenset(sizes) - frozenset(shown)
+    return frozenset(masks) - safe_slices(masks, counted, overall)

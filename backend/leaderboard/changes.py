@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal, Self
 
+from backend.accounts.models import User
 from backend.benchmarks.models import Correction, Release
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.evaluation.models import Submission
@@ -67,10 +68,13 @@ class BoardChange:
         return sum(one.is_reordered for one in self.entries)
 
 
-def list_changes(release: Release, split: str) -> list[BoardChange]:
-    """The latest first."""
-    changes = [_compare_versions(*pair) for pair in version_changes(release, split)]
-    correction = find_correction(release, split)
+def list_changes(release: Release, split: str, reader: User | None = None) -> list[BoardChange]:
+    """The latest first, with the bounds that the reader may see."""
+    pairs = version_changes(release, split)
+    changes = [
+        BoardChange("version", *pair, 0, 0, 0, _compare(*pair, {}, reader)) for pair in pairs
+    ]
+    correction = find_correction(release, split, reader)
     return [*reversed(changes), *([correction] if correction else [])]
 
 
@@ -90,7 +94,7 @@ def version_changes(release: Release, split: str) -> list[tuple[Standing, Standi
     return [(old, new) for old, new in pairs if old.evaluator_version != new.evaluator_version]
 
 
-def find_correction(release: Release, split: str) -> BoardChange | None:
+def find_correction(release: Release, split: str, reader: User | None = None) -> BoardChange | None:
     carried = Submission.objects.filter(release=release, split=split, rescored_from__isnull=False)
     pairs = dict(carried.values_list("pk", "rescored_from"))
     standings = Standing.objects.filter(split=split).select_related("release")
@@ -115,15 +119,13 @@ def find_correction(release: Release, split: str) -> BoardChange | None:
         withdrawn=withdrawn,
         changed=actions.count() - withdrawn,
         elsewhere=corrections.exclude(split=split).count(),
-        entries=_compare(before, after, pairs),
+        entries=_compare(before, after, pairs, reader),
     )
 
 
-def _compare_versions(before: Standing, after: Standing) -> BoardChange:
-    return BoardChange("version", before, after, 0, 0, 0, _compare(before, after, {}))
-
-
-def _compare(before: Standing, after: Standing, earlier_ids: Ids) -> list[EntryChange]:
+def _compare(
+    before: Standing, after: Standing, earlier_ids: Ids, reader: User | None
+) -> list[EntryChange]:
     """Entries in the order of the later standing, then those that only the earlier one has.
 
     earlier_ids: of the later standing's submissions, where they are not the same.
@@ -133,7 +135,7 @@ def _compare(before: Standing, after: Standing, earlier_ids: Ids) -> list[EntryC
     in_both = {origin for origin in origins.values() if origin in old}
     old_places = _places(old, in_both)
     new_places = _places(new, {pk for pk, origin in origins.items() if origin in in_both})
-    entry_before, entry_after = _EntryReader.of(before), _EntryReader.of(after)
+    entry_before, entry_after = (_EntryReader.of(one, reader) for one in (before, after))
     changes = [
         EntryChange(
             submission=pk,
@@ -168,9 +170,9 @@ class _EntryReader:
     bounds: BoardBounds
 
     @classmethod
-    def of(cls, standing: Standing) -> Self:
+    def of(cls, standing: Standing, reader: User | None) -> Self:
         track = get_track_or_raise(standing.release.track)
-        return cls(f"{track.main_metric} {track.overall}", BoardBounds.of(standing))
+        return cls(f"{track.main_metric} {track.overall}", BoardBounds.of(standing, reader))
 
     def read(self, row: Any, place: int) -> EntryOnBoard | None:
         if row is None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import isclose
 from typing import Self
 
+from backend.accounts.models import User
 from backend.evaluation.answer_pools import find_pool
 from backend.evaluation.models import EntryJudgement
 from backend.evaluation.visibility import shows_pool_figures
@@ -31,9 +32,12 @@ class BoardBounds:
     judgements: Mapping[uuid.UUID, EntryJudgement]
 
     @classmethod
-    def of(cls, standing: Standing) -> Self:
-        """For everybody; empty where nothing is pooled, or its figures would reveal answers."""
-        is_shown = shows_pool_figures(None, standing.release, standing.split)
+    def of(cls, standing: Standing, reader: User | None = None) -> Self:
+        """Empty where nothing is pooled, or the figures would reveal answers to the reader.
+
+        Without a reader, what everybody may read.
+        """
+        is_shown = shows_pool_figures(reader, standing.release, standing.split)
         pool = find_pool(standing.release, standing.split) if is_shown else None
         rows = [] if pool is None else pool.judgements.all()
         return cls({one.submission_id: one for one in rows})

@@ -14,6 +14,7 @@ import numpy as np
 from backend.benchmarks.track_catalogue import METRICS
 from backend.leaderboard.result_values import ReportedValue
 from backend.tracks.base import AnyTrack
+from backend.tracks.item_table import Masks
 
 MIN_ENTRIES = 3  # two points are always on a line
 MOST_SLICES = 8
@@ -29,7 +30,8 @@ class CorrelatedMetric:
 
 @dataclass(frozen=True)
 class SliceCorrelation:
-    """correlation: None with a reason. n: entries with a score over both slices."""
+    """correlation: None with a reason. n: entries with a score over both slices; 0 of a slice that
+    contains the other (`contained`)."""
 
     first: str
     second: str
@@ -59,15 +61,31 @@ class MetricCorrelations:
 
 
 def correlate(
-    metric: CorrelatedMetric, slices: Sequence[str], entries: Iterable[EntryScores]
+    metric: CorrelatedMetric,
+    slices: Sequence[str],
+    entries: Iterable[EntryScores],
+    masks: Masks | None = None,
 ) -> MetricCorrelations:
-    """Every pair of slices, over the entries that have both. Entries without any score are out."""
+    """Every pair of slices, over the entries that have both. Entries without any score are out.
+
+    A pair in which one slice contains the other has no correlation: the items of both would raise
+    it, whatever the others do. masks: of a board's slices; without them none is known to.
+    """
     rows = tuple(one for one in entries if any(value is not None for value in one.values))
     pairs = tuple(
         correlate_pair(slices[a], slices[b], [(row.values[a], row.values[b]) for row in rows])
+        if masks is None or not _is_nested(masks, slices[a], slices[b])
+        else SliceCorrelation(slices[a], slices[b], None, 0, "contained")
         for a, b in combinations(range(len(slices)), 2)
     )
     return MetricCorrelations(metric, tuple(slices), pairs, rows[:MOST_LISTED])
+
+
+def _is_nested(masks: Masks, first: str, second: str) -> bool:
+    if first not in masks or second not in masks:
+        return False
+    one, other = masks[first], masks[second]
+    return bool((one <= other).all() or (other <= one).all())
 
 
 def correlate_pair(
@@ -87,7 +105,7 @@ def correlate_pair(
 
 
 def board_correlations(
-    track: AnyTrack, rows: Iterable[Mapping[str, Any]]
+    track: AnyTrack, rows: Iterable[Mapping[str, Any]], masks: Masks | None = None
 ) -> list[MetricCorrelations]:
     """Of each metric that a standing's entries have over two slices or more.
 
@@ -102,7 +120,7 @@ def board_correlations(
         if len(slices) > 1:
             about = CorrelatedMetric(metric.id, metric.label, metric.unit.id)
             entries = (_board_entry(row, metric.id, slices) for row in ranked)
-            result.append(correlate(about, slices, entries))
+            result.append(correlate(about, slices, entries, masks))
     return result
 
 

@@ -478,6 +478,7 @@ def test_the_commands_pool_make_the_study_and_apply_its_verdicts(
     assert set(listed["results"][0]["ranks"]) <= set(entries)
     options = ["--overlap", "1", "--coordinator", administrator.user.email]
     created = run_command("pool_answers", SLUG, "--study", "By command", "--limit", "9", *options)
+    assert created["depth"] == 5  # of the pool that is there
     pool_study = get_pool_study_or_raise(created["study"]["id"])
     judge_all(pool_study.study, [join(pool_study.study, "one")])
     applied = run_command("apply_verdicts", "By command")

@@ -17,6 +17,7 @@ from backend.evaluation.answer_pools import (
     find_pool_job,
     request_missing_pools,
     request_pool,
+    update_pool,
 )
 from backend.evaluation.models import AnswerPool, Evaluation, Submission
 from backend.evaluation.prediction_files import store_predictions
@@ -32,6 +33,8 @@ from backend.evaluation.services import NewSubmission, submit_predictions
 from backend.graphs.models import Version
 from backend.jobs.models import Job
 from backend.jobs.runner import run_job
+from backend.leaderboard.models import Standing
+from backend.leaderboard.standings import update_standing
 from backend.tracks.serenqa_retrieval.rows import QueryOutput, QuestionItem
 from backend.tracks.serenqa_retrieval.track import TRACK
 from tests.evaluation.masked_release import make_masked_release
@@ -204,6 +207,22 @@ def test_judged_answers_of_test_items_on_a_masked_graph_are_the_organisers(
         depths = [browser.get(path, {"split": one}).json()["depth"] for one in ReleaseSplit]
         expected = {ReleaseSplit.DEV: 5, ReleaseSplit.TEST: 5 if shown else None}
         assert depths == [expected[one] for one in ReleaseSplit]
+
+
+def test_bounds_of_rank_changes_on_a_masked_graph_are_the_organisers(
+    tmp_path: Path, demo_graph: Version, administrator: Person, outsider: Person
+) -> None:
+    masked = make_masked_release(tmp_path).release
+    Release.objects.filter(pk=masked.pk).update(created_by=administrator.user)
+    submit(masked, "named")
+    update_standing(masked, ReleaseSplit.TEST)
+    Standing.objects.filter(release=masked).update(evaluator_version="0", digest="")
+    update_standing(masked, ReleaseSplit.TEST)
+    update_pool(masked, ReleaseSplit.TEST, 5)
+    for browser, shown in ((outsider.browser, False), (administrator.browser, True)):
+        (change,) = browser.get(f"/api/v1/boards/{masked.slug}/changes").json()["changes"]
+        (entry,) = change["entries"]
+        assert [entry[side]["bounds"] is not None for side in ("before", "after")] == [shown] * 2
 
 
 def count_answers(submission: Submission) -> int:

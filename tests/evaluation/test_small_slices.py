@@ -1,17 +1,20 @@
 """Slices of a test split that would reveal the scores of a few items are left out."""
 
+from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 
 from backend.evaluation.release_items import (
-    MIN_TEST_ITEMS,
     ReleaseItems,
     hidden_scores,
     published_slices,
     revealing_slices,
+    shown_slices,
 )
+from backend.evaluation.shown_slices import MIN_TEST_ITEMS
 from backend.tracks.item_table import ItemTable
 from backend.tracks.registry import load_tracks
 from backend.tracks.truthhypo.track import PairItem
@@ -78,6 +81,51 @@ def test_a_slice_of_enough_items_has_no_metric_of_its_few_counted_ones() -> None
     assert revealing_slices(masks, np.arange(40) < 12, "all", "test") == {"b"}
     assert revealing_slices(masks, np.arange(40) < 23, "all", "test") == {"a", "b"}
     assert revealing_slices(masks, np.arange(40) < 30, "all", "test") == frozenset()
+
+
+def nested_masks(*groups: Sequence[int]) -> dict[str, Any]:
+    """All items, groups of them, and the parts that each group consists of, by their sizes."""
+    numbers = [(group, part) for group, sizes in enumerate(groups) for part in range(len(sizes))]
+    of_item = np.repeat(range(len(numbers)), [size for sizes in groups for size in sizes])
+    parts = {f"{group}.{part}": of_item == at for at, (group, part) in enumerate(numbers)}
+    masks = {"all": np.ones(len(of_item), dtype=np.bool_)}
+    for group in range(len(groups)):
+        own = [mask for name, mask in parts.items() if name.startswith(f"{group}.")]
+        masks[str(group)] = np.logical_or.reduce(own)
+    return masks | parts
+
+
+def test_a_slice_that_equals_another_is_shown_with_it() -> None:
+    """The demo's questions: one pattern alone makes the second group, one of the last is small."""
+    masks = nested_masks((7, 6), (5,), (5, 5, 6), (8, 3, 5))
+    shown = shown_slices(masks, "all", "test")
+    assert {"1", "1.0"} <= set(shown)
+    # The group less its parts of 8 and 5 would be the score of the 3.
+    assert set(masks) - set(shown) == {"3.1", "3.2"}
+
+
+@pytest.mark.parametrize(
+    ("groups", "hidden"),
+    [
+        (((20,), (10, 3)), {"1.0", "1.1"}),  # a group has few more than its part
+        (((20, 17), (3, 2)), {"1.0", "1.1"}),
+        (((4,), (20,), (20,)), {"0", "0.0", "1", "1.0"}),  # equal slices are hidden together
+    ],
+)
+def test_a_slice_less_its_parts_is_not_of_a_few(groups: Any, hidden: set[str]) -> None:
+    masks = nested_masks(*groups)
+    assert set(masks) - set(shown_slices(masks, "all", "test")) == hidden
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_sum_or_difference_of_shown_scores_is_that_of_a_few(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    groups = [rng.integers(1, 12, rng.integers(1, 4)).tolist() for _ in range(3)]
+    masks = nested_masks(*groups)
+    shown = np.array([*shown_slices(masks, "all", "test").values()], dtype=np.int64)
+    signs = np.array([*product((-1, 0, 1), repeat=len(shown))])
+    items = np.count_nonzero(signs @ shown, axis=1)
+    assert not ((items > 0) & (items < MIN_TEST_ITEMS)).any()
 
 
 def truthhypo_components(true: dict[int, int], linked: int) -> Any:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 from django.test import Client
 from hypothesis import given
@@ -64,6 +65,19 @@ def test_the_data_beside_the_chart_are_the_printed_values(visitor: Client) -> No
 def test_a_track_without_slices_has_no_correlations(visitor: Client) -> None:
     assert read_printed(visitor, "stark-prime") == {}
     assert visitor.get("/api/v1/leaderboards/serenqa/correlations").status_code == 404
+
+
+def test_a_slice_and_a_part_of_it_have_no_correlation() -> None:
+    track = get_track_or_raise("serenqa-exploration")
+    rows = [row("a", 0.1, 0.2), row("b", 0.2, 0.3), row("c", 0.4, 0.5)]
+    part = np.arange(10) < 5
+    for masks in ({"expert": part, "rns": np.arange(10) < 8}, {"expert": part, "rns": part}):
+        (result,) = board_correlations(track, rows, masks)
+        (pair,) = result.pairs
+        assert (pair.correlation, pair.reason) == (None, "contained")
+    overlapping = {"expert": part, "rns": np.arange(10) >= 3}
+    (result,) = board_correlations(track, rows, overlapping)
+    assert result.pairs[0].correlation == pytest.approx(1)
 
 
 VALUES = st.integers(0, 100).map(lambda value: value / 100)

@@ -16,8 +16,8 @@ from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.evaluation.component_files import load_components
 from backend.evaluation.models import Submission
 from backend.evaluation.models.runs import Run
-from backend.evaluation.release_items import MIN_TEST_ITEMS
 from backend.evaluation.runs.explorations import STEP_MARK
+from backend.evaluation.shown_slices import MIN_TEST_ITEMS
 from backend.evaluation.visibility import ScoreVisibility, score_visibility
 from backend.llm.models import Exchange
 

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from backend.accounts.api.current_user import get_actor
-from backend.benchmarks.models import Release, ReleaseSplit
+from backend.benchmarks.models import ReleaseSplit
 from backend.benchmarks.policies import get_release_or_raise, visible_releases
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.openapi import operation
@@ -97,13 +97,12 @@ class BoardChanges(APIView):
             "corrected_by": later.slug if later else None,
             "offset": chosen["offset"],
             "is_pending": is_change_pending(release, chosen["split"]),
-            "changes": changes_payload(release, chosen["split"], chosen["offset"]),
+            "changes": [
+                change_payload(one, chosen["offset"])
+                for one in list_changes(release, chosen["split"], actor)
+            ],
         }
         return Response(BoardChangesSerializer(payload).data)
-
-
-def changes_payload(release: Release, split: str, offset: int) -> list[dict[str, Any]]:
-    return [change_payload(one, offset) for one in list_changes(release, split)]
 
 
 def change_payload(change: BoardChange, offset: int) -> dict[str, Any]:

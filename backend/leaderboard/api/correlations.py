@@ -17,6 +17,7 @@ from rest_framework.views import APIView
 from backend.accounts.api.current_user import get_actor
 from backend.benchmarks.models import Item, Release
 from backend.benchmarks.policies import get_release_or_raise
+from backend.benchmarks.release_slices import read_slices
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.openapi import operation
 from backend.common.serializers import serializer_of, validate
@@ -35,6 +36,7 @@ from backend.leaderboard.slice_correlations import (
     merge_partitions,
     printed_correlations,
 )
+from backend.tracks.item_table import Masks
 
 STANDINGS_IN_MEMORY, RELEASES_IN_MEMORY = 64, 256
 
@@ -110,8 +112,14 @@ def _correlations(
     track = get_track_or_raise(slug)
     rows = [(method, reveal_names(_contents(number))) for method, number in boards]
     if len(rows) == 1:
-        return board_correlations(track, rows[0][1])
+        return board_correlations(track, rows[0][1], _masks(boards[0][1]))
     return board_correlations(track, merge_partitions(track, rows))
+
+
+def _masks(standing: int) -> Masks:
+    """Of the slices that the present version of the track has."""
+    board = Standing.objects.select_related("release").get(pk=standing)
+    return read_slices(board.release, board.split)
 
 
 def _contents(standing: int) -> QuerySet[StandingRow, Any]:

@@ -16,6 +16,7 @@ from backend.evaluation.answer_pools import (
     check_depth,
     choose_split,
     choose_submissions,
+    find_pool,
     pool_digest,
     pooled_submissions,
     store_pool,
@@ -43,7 +44,12 @@ class Command(JsonCommand):
         super().add_arguments(parser)
         parser.add_argument("release", metavar="RELEASE", help="its address")
         parser.add_argument("--split", choices=ReleaseSplit.values, default="")
-        parser.add_argument("--depth", type=int, metavar="K", help="answers of each entry")
+        parser.add_argument(
+            "--depth",
+            type=int,
+            metavar="K",
+            help="answers of each entry; the stored pool's if not given",
+        )
         parser.add_argument(
             "--entries", nargs="+", metavar="MODEL", default=[], help="all that stand without it"
         )
@@ -93,8 +99,12 @@ def _check_coordinator(email: str | None) -> None:
 def _compute(release: Release, options: dict[str, Any]) -> tuple[ReleaseSplit, ComputedPool]:
     """Of all entries it becomes the stored pool of the board."""
     track = get_pooled_track_or_raise(release.track)
-    depth = check_depth(track.pool_depth if options["depth"] is None else options["depth"])
     split = choose_split(release, options["split"])
+    depth = options["depth"]
+    if depth is None:
+        known = find_pool(release, split)
+        depth = known.depth if known else track.pool_depth
+    check_depth(depth)
     every = pooled_submissions(release, split)
     named = choose_submissions(release, split, options["entries"])
     submissions = named or every[:MOST_ENTRIES]

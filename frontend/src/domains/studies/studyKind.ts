@@ -224,6 +224,8 @@ export interface StudyKind<ItemType extends Item = Item, Answer extends Payload 
   practice?: PracticeInfo;
   /** How experts judge answers of predictions that no label covers, of kinds that can. */
   answerVerdicts?: string;
+  /** Of kinds whose items carry what experts judge by: states it where other studies have a graph. */
+  ownEvidence?: string;
   planning?: PlanningInfo;
   /** For answers that mark evidence of the study's graph as what decided. */
   marking?: { marks: (answer: Answer) => EvidenceMark[]; toggle: (mark: EvidenceMark) => AnswerUpdate<Answer> };

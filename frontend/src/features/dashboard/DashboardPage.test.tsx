@@ -252,6 +252,15 @@ test("an agreement that is missing has its reason in the table and under it", as
   expect(screen.getByText(/Every ranking so far ties all candidates/)).toBeInTheDocument();
 });
 
+test("claims, which carry their evidence, need no graph and are offered none", async () => {
+  const { study } = makeDashboard();
+  shown = makeDashboard({ study: { ...study, kind: "claims" } });
+  open();
+  const section = await screen.findByRole("region", { name: "Evidence" });
+  expect(section).toHaveTextContent("Each claim carries its own evidence");
+  expect(within(section).queryByRole("button")).toBeNull();
+});
+
 test("another graph is offered as long as no expert has looked at the evidence", async () => {
   shown = makeDashboard({ evidence: evidence() });
   open();

@@ -7,6 +7,7 @@ import { DialogForm } from "@/components/DialogForm";
 import { Notice } from "@/components/Notice";
 import { GraphSelect } from "@/domains/graphs/GraphSelect";
 import { formatCount } from "@/lib/format";
+import { findStudyKind } from "@/study-kinds/registry";
 import styles from "./Dashboard.module.css";
 import { usePinGraph } from "./queries";
 
@@ -16,14 +17,15 @@ type MatchCounts = StudyEvidence["candidates"];
 /** Which graph shows evidence to the experts, and how much of the study it knows. */
 export function EvidenceSection({ board: { study, evidence } }: { board: Dashboard }) {
   const [choosing, setChoosing] = useState(false);
-  const isOpen = study.status === "open";
+  const ownEvidence = findStudyKind(study.kind)?.ownEvidence;
+  const canChoose = study.status === "open" && !evidence?.is_locked && (evidence || !ownEvidence);
   return (
     <section className={styles.section} aria-labelledby="evidence-heading">
       <div className={styles.sectionHead}>
         <h2 id="evidence-heading">Evidence</h2>
-        {isOpen && !evidence?.is_locked && <Button onPress={() => setChoosing(true)}>{evidence ? "Choose another graph" : "Choose a graph"}</Button>}
+        {canChoose && <Button onPress={() => setChoosing(true)}>{evidence ? "Choose another graph" : "Choose a graph"}</Button>}
       </div>
-      {evidence ? <PinnedGraph evidence={evidence} /> : <p className={styles.note}>This study has no graph, so its experts see no evidence.</p>}
+      {evidence ? <PinnedGraph evidence={evidence} /> : <p className={styles.note}>{ownEvidence ?? "This study has no graph, so its experts see no evidence."}</p>}
       {choosing && <PinGraphDialog study={study.id} evidence={evidence} onClose={() => setChoosing(false)} />}
     </section>
   );

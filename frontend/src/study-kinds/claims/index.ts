@@ -19,6 +19,7 @@ export const kind = defineStudyKind<ClaimItem, ClaimAnswer>({
   name: "claims",
   title: "Claims: verify against evidence",
   answerVerdicts: "Claims: supported or contradicted",
+  ownEvidence: "Each claim carries its own evidence, the documents and edges found for it, so the study needs no graph.",
   interface: "claim-1",
   outcomes: [
     { name: "supported", label: "supported", title: "Supported", verb: "find the claim supported", icon: CircleCheck, tone: "good" },

@@ -38,13 +38,19 @@ export function PreviewTab({ dashboard }: { dashboard: Dashboard }) {
 }
 
 function WorkEstimate({ dashboard, questions }: { dashboard: Dashboard; questions: number }) {
-  const [experts, setExperts] = useState(String(Math.min(Math.max(dashboard.totals.experts, USUAL_EXPERTS), EXPERT_OPTIONS.length)));
+  const [experts, setExperts] = useState(String(expertsEach(dashboard.totals, questions)));
   return (
     <div className={styles.estimate}>
       <SelectField label="Experts for each question" value={experts} options={EXPERT_OPTIONS} onChange={setExperts} />
       <p role="status">{workEstimate(questions, Number(experts))}</p>
     </div>
   );
+}
+
+/** Those that the study requests for each question, or has assigned; before that, what is usual. */
+function expertsEach({ expected, experts }: Pick<Dashboard["totals"], "expected" | "experts">, questions: number): number {
+  const planned = questions > 0 ? Math.round(expected / questions) : 0;
+  return Math.min(planned || Math.max(experts, USUAL_EXPERTS), EXPERT_OPTIONS.length);
 }
 
 interface QuestionProps {

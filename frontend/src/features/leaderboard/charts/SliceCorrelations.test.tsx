@@ -43,6 +43,13 @@ it("says why a correlation is missing, without a drawing", async () => {
   expect(screen.queryByRole("img")).toBeNull();
 });
 
+it("says where one part contains the other, and that parts may share items", async () => {
+  const pairs = [{ first: "one-hop", second: "pattern-1.1", correlation: null, n: 0, reason: "contained" }];
+  show([{ ...SEREN_HIT, slices: ["one-hop", "pattern-1.1"], pairs, entries: [] }]);
+  expect(await screen.findByText("one-hop and pattern-1.1: not computed, as one contains the other")).toBeInTheDocument();
+  expect(screen.getByText(/Parts may share items, which raises r; where one contains the other, there is none\./)).toBeInTheDocument();
+});
+
 it("is not there for a track without parts", async () => {
   const { container } = show([]);
   await vi.waitFor(() => expect(container).toBeEmptyDOMElement());

@@ -44,13 +44,15 @@ export function PrintedCorrelations({ track }: { track: string }) {
   );
 }
 
+const NESTED = "Parts may share items, which raises r; where one contains the other, there is none.";
+
 function Correlations({ metrics: all, of }: { metrics: MetricCorrelations[]; of: string }) {
   const metrics = all.filter(isDrawn);
   if (metrics.length === 0) return <p className={styles.quiet}>No metric has scores of three entries over two parts of the items.</p>;
   return (
     <>
       <p className={styles.quiet}>
-        Pearson's r between the scores of {of} over two parts of the items. At 1.00 both parts order them alike.
+        Pearson's r between the scores of {of} over two parts of the items. At 1.00 both parts order them alike. {NESTED}
       </p>
       <div className={metrics.some(hasMatrix) ? correlationStyles.section : styles.charts}>
         {metrics.map((metric, at) => <MetricFigure key={`${metric.metric.id} ${at}`} correlations={metric} title={uniqueTitle(metrics, at)} />)}
@@ -100,7 +102,7 @@ function PairMatrix({ correlations: { slices, pairs }, title }: FigureProps) {
     if (!pair) return "";
     return pair.correlation === null ? "n/a" : pair.correlation.toFixed(2);
   };
-  const counts = pairs.map(({ n }) => n);
+  const counts = pairs.filter(({ reason }) => reason !== "contained").map(({ n }) => n);
   return (
     <>
       <DataTable
@@ -115,11 +117,12 @@ function PairMatrix({ correlations: { slices, pairs }, title }: FigureProps) {
           </tr>
         ))}
       </DataTable>
-      <p className={styles.quiet}>Of {formatPlural(Math.max(...counts), "entry", "entries")}{Math.min(...counts) < Math.max(...counts) && ` or fewer, at least ${Math.min(...counts)}`}.</p>
+      {counts.length > 0 && <p className={styles.quiet}>Of {formatPlural(Math.max(...counts), "entry", "entries")}{Math.min(...counts) < Math.max(...counts) && ` or fewer, at least ${Math.min(...counts)}`}.</p>}
     </>
   );
 }
 
+const CONTAINED = "not computed, as one contains the other";
 const REASONS: Record<string, string> = {
   too_few_entries: "needs three entries",
   constant: "not defined, as the scores are equal",
@@ -127,6 +130,7 @@ const REASONS: Record<string, string> = {
 
 function pairText({ correlation, n, reason }: MetricCorrelations["pairs"][number]): string {
   const counted = formatPlural(n, "entry", "entries");
+  if (reason === "contained") return CONTAINED;
   return correlation === null ? `${REASONS[reason] ?? "not defined"} (${counted})` : `r = ${correlation.toFixed(4)} (${counted})`;
 }
 

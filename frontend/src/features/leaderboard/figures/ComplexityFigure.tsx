@@ -9,6 +9,8 @@ import styles from "./Figures.module.css";
 import { LinesChart } from "./LinesChart";
 import { SeriesMark } from "./SeriesMark";
 
+const GAP = "A line has a gap where an entry has no score or the board hides it: it, or its difference from others, is over fewer than five test items.";
+
 /** A metric over questions from simple to complex: SerenQA's Figure 7. */
 export function ComplexityFigure({ figure }: { figure: Figure }) {
   const [address] = useUrlParams();
@@ -17,6 +19,7 @@ export function ComplexityFigure({ figure }: { figure: Figure }) {
   if (!metric) return null;
   const axes = figure.axes.filter((axis) => axis.metric === metric.metric);
   const entries = figure.entries.filter((entry) => axes.some((axis) => valueAt(entry, axis)));
+  const hasGap = entries.some((entry) => axes.some((axis) => !valueAt(entry, axis)));
   return (
     <>
       <AxisFields figure={figure} axis={metric} hasItems={false} />
@@ -25,7 +28,7 @@ export function ComplexityFigure({ figure }: { figure: Figure }) {
         <figure className={styles.figure}>
           <LinesChart axes={axes} entries={entries} chosen={chosen} />
           <figcaption className={styles.text}>
-            {declineSentence(figure, axes)} Thin lines are the other entries. A board shows no score of fewer than five test items, so a line may have a gap.
+            {declineSentence(figure, axes)} Thin lines are the other entries. {hasGap && GAP}
           </figcaption>
         </figure>
         <ComplexityTable axes={axes} entries={entries} chosen={chosen} label={metric.label} />

@@ -29,10 +29,10 @@ export function LinesChart({ axes, entries, chosen }: Props) {
   const high = Math.max(first.low + 1e-9, ...values) * 1.05;
   const x = (at: number) => MARGIN.left + (axes.length > 1 ? (INNER.width * at) / (axes.length - 1) : INNER.width / 2);
   const y = (value: number) => MARGIN.top + INNER.height * (1 - (value - first.low) / (high - first.low));
-  const line = (entry: FigureEntry) => axes.flatMap((axis, at) => {
+  const line = (entry: FigureEntry) => linePath(axes.map((axis, at) => {
     const value = valueAt(entry, axis);
-    return value ? [`${x(at)},${y(value.value)}`] : [];
-  }).join(" ");
+    return value ? { x: x(at), y: y(value.value) } : null;
+  }));
   const current = marks.current === null ? undefined : points[marks.current];
   return (
     <>
@@ -44,8 +44,8 @@ export function LinesChart({ axes, entries, chosen }: Props) {
           </g>
         ))}
         {axes.map((axis, at) => <text key={axis.key} className={styles.tick} x={x(at)} y={HEIGHT - MARGIN.bottom + (at % 2 === 0 ? 20 : 40)} textAnchor="middle">{axis.slice}</text>)}
-        {entries.filter((entry) => !drawn.includes(entry)).map((entry) => <polyline key={entry.id} className={styles.other} data-kind={entry.kind} points={line(entry)} />)}
-        {drawn.map((entry) => <polyline key={entry.id} className={styles.line} data-place={chosen.indexOf(entry)} points={line(entry)} />)}
+        {entries.filter((entry) => !drawn.includes(entry)).map((entry) => <path key={entry.id} className={styles.other} data-kind={entry.kind} d={line(entry)} />)}
+        {drawn.map((entry) => <path key={entry.id} className={styles.line} data-place={chosen.indexOf(entry)} d={line(entry)} />)}
         {points.map(({ entry, axis, at, place }, number) => (
           <g key={`${entry.id} ${axis.key}`} className={styles.series} data-place={place} {...marks.markProps(number, `${axis.slice}: ${pointText(entry, axis)}`)}>
             <SeriesShape place={place} x={x(at)} y={y(valueAt(entry, axis)?.value ?? 0)} />
@@ -55,4 +55,14 @@ export function LinesChart({ axes, entries, chosen }: Props) {
       <p className={styles.readout}>{current ? `${current.axis.slice}: ${pointText(current.entry, current.axis)}` : "Point at a mark, or reach it with the arrow keys, to read its value."}</p>
     </>
   );
+}
+
+/** A line through the points that ends before one that is missing and begins again after it. */
+function linePath(points: ({ x: number; y: number } | null)[]): string {
+  return points.flatMap((point, at) => {
+    if (!point) return [];
+    const isFirst = !points[at - 1];
+    // A point between two gaps is a dot: a line of no length with round ends.
+    return [`${isFirst ? "M" : "L"}${point.x},${point.y}${isFirst && !points[at + 1] ? "h0" : ""}`];
+  }).join("");
 }

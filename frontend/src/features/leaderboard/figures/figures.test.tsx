@@ -49,6 +49,21 @@ it("has its text and its table beside the lines, and tells printed entries from 
   ]);
 });
 
+it("breaks a line where the entry has no score, and states why", async () => {
+  open("/leaderboard/paper-task?figure=complexity&lines=simulated+Noise&lines=printed+Large");
+  const chart = await screen.findByRole("group", { name: "F1 from simple to complex questions" });
+  const moves = [...chart.querySelectorAll("path[data-place]")].map((line) => line.getAttribute("d")?.replace(/[^MLh]/g, ""));
+  expect(moves.filter((one) => one === "MhMh")).toHaveLength(1);
+  expect(moves.filter((one) => one === "MLL")).toHaveLength(1);
+  expect(screen.getByText(/A line has a gap where an entry has no score or the board hides it/)).toBeInTheDocument();
+});
+
+it("says nothing of gaps where there are none", async () => {
+  open("/leaderboard/paper-task?figure=complexity", { ...FIGURE, entries: FIGURE.entries.filter(({ name }) => name !== "Noise") });
+  await screen.findByRole("group", { name: "F1 from simple to complex questions" });
+  expect(screen.queryByText(/has a gap/)).toBeNull();
+});
+
 it("is one stop of the Tab key, whose arrow keys go from mark to mark", async () => {
   open("/leaderboard/paper-task?figure=complexity");
   const chart = await screen.findByRole("group", { name: "F1 from simple to complex questions" });
