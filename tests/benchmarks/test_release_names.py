@@ -1,14 +1,15 @@
 """Names and addresses of releases and models."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from django.db import DataError, IntegrityError, connection, transaction
 
-from backend.benchmarks.models import Model, Release, ReleaseSplit
+from backend.benchmarks.models import Model, Release
 from backend.benchmarks.registered_models import register_model
-from backend.benchmarks.releases import FrozenItem, ReleaseRequest, make_release, store_release
+from backend.benchmarks.releases import ReleaseRequest, freeze_items, make_release, store_release
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import Conflict, DomainError
 from tests.evaluation.truthhypo_files import write_source
@@ -58,14 +59,12 @@ def test_names_that_differ_in_case_alone_are_one_name(researcher: Person) -> Non
         Model.objects.create(name="same", slug="another")
 
 
-def test_a_release_that_cannot_be_stored_whole_is_not_stored_at_all() -> None:
+def test_a_release_that_cannot_be_stored_whole_is_not_stored_at_all(tmp_path: Path) -> None:
     request = ReleaseRequest(track="truthhypo", name="Half", slug="half")
     track = get_track_or_raise("truthhypo")
-    whole, unstorable = ({"x_id": text} for text in ("a", "\x00"))  # PostgreSQL refuses the second
-    items = [
-        FrozenItem(f"[{n}]", ReleaseSplit.TEST, one, {})
-        for n, one in enumerate([whole, unstorable])
-    ]
+    first, second = freeze_items(request, [write_source(tmp_path)])[:2]
+    unstorable = replace(second, content={**second.content, "question": "\x00"})
+    items = [first, unstorable]  # PostgreSQL refuses the second
     with pytest.raises(DataError):
         store_release(None, request, track, items)
     assert not Release.objects.filter(slug="half").exists()

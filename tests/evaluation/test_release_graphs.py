@@ -431,7 +431,7 @@ def test_the_masked_graph_and_its_base_stay(release: Release, version: Version) 
 def test_a_method_without_partitions_or_a_track_without_graphs_is_refused(
     tmp_path: Path, version: Version
 ) -> None:
-    chosen = {"splits_of": ["expert", "sscore"]}
+    chosen: dict[str, Any] = {"splits_of": ["expert", "sscore"]}
     release = make_serenqa_release(tmp_path, version, slug="two", **chosen)
     out = io.StringIO()
     with pytest.raises(SystemExit):

@@ -231,7 +231,7 @@ class PairPass:
         linked, labelled = (np.logical_or.reduceat(one, starts) for one in (is_unseen, is_label))
         pair = key[starts][linked & ~labelled]
         low, high = (self._kinds[end.astype(np.intp)] for end in (pair >> SHIFT, pair & LOW_BITS))
-        has_labels = self._is_label.any(axis=2)[low, high]
+        has_labels = self._is_label[low, high].any(axis=-1)
         self.counts.outcomes["of_other_types"] += int((~has_labels).sum())
         self.counts.outcomes["of_other_relations"] += int(has_labels.sum())
 

@@ -5166,6 +5166,7 @@ export interface components {
             with_prior: number;
             left_out: number;
             seed: number;
+            undrawn_arms: string[];
         };
         /** @description The only response that contains the link. */
         CreatedStudyInvitation: {

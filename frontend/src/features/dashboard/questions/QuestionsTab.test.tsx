@@ -71,7 +71,7 @@ const BARE = question(9, {
 
 function open(search: string): RecordedRequest[] {
   const requests = mockServer(({ path }) => {
-    if (path.endsWith("/board")) return jsonResponse(makeDashboard({ batches: [makeBatch(), makeBatch({ id: "b2", number: 2, name: "Lungs" })] }));
+    if (path.endsWith("/board")) return jsonResponse(makeDashboard({ totals: { ...makeDashboard().totals, expected: 6 }, batches: [makeBatch(), makeBatch({ id: "b2", number: 2, name: "Lungs" })] }));
     if (!path.includes("/questions?")) return undefined;
     const results = path.includes("search=nothing") ? [] : [DIVIDED, question(2), ...(search.includes("batch=9") ? [BARE] : []), ...(search.includes("batch=8") ? [question(8, { is_blind: true })] : [])];
     const shown = path.includes("with_answers=false") ? results.map(withoutAnswers) : results;
