@@ -148,7 +148,7 @@ def _answer(kind: AnyKind, revision: Revision) -> ExpertAnswer:
     payload = kind.convert(revision.answer, assignment.arms, {})
     return ExpertAnswer(
         expert=assignment.expert,
-        outcome=revision.outcome,
+        outcome=kind.convert_outcome(revision.outcome, assignment.arms),
         payload=payload,
         comment=kind.comment(payload).strip(),
         active_ms=revision.active_ms,

@@ -11,7 +11,8 @@ from backend.accounts.models import User
 class ExpertAnswer:
     """A submission, to the complete item; of an expert the newest.
 
-    active_ms is the active time at the first answer. The outcome is as the expert saw the item.
+    active_ms is the active time at the first answer. The outcome is of the complete item, as the
+    payload is.
     """
 
     expert: User

@@ -223,6 +223,7 @@ def _answers(study: Study, kind: AnyKind) -> dict[uuid.UUID, list[ExpertAnswer]]
     ):
         payload = kind.convert(content, arms, {})
         comment = kind.comment(payload).strip()
+        outcome = kind.convert_outcome(outcome, arms)
         result[question].append(
             ExpertAnswer(experts[expert], outcome, payload, comment, active_ms, submitted_at)
         )

@@ -194,6 +194,10 @@ class StudyKind(ABC, Generic[ItemT, AnswerT]):
         """
         return payload
 
+    def convert_outcome(self, outcome: str, source: Mapping[str, str]) -> str:
+        """The outcome of an answer to the item under some arms, as one of the complete item."""
+        return outcome
+
     def consensus(self, answers: Sequence[Payload]) -> Json:
         """The experts' common answer to one item, or None where the kind defines none."""
         return None

@@ -18,7 +18,7 @@ from backend.benchmarks.release_graph_lookup import (
 )
 from backend.benchmarks.split_rows import load_contents
 from backend.benchmarks.track_catalogue import get_track_or_raise
-from backend.evaluation.shown_slices import safe_slices
+from backend.evaluation.shown_slices import MIN_TEST_ITEMS, safe_slices
 from backend.graphs.graph_access import open_version_snapshot
 from backend.tracks.base import AnyTrack
 from backend.tracks.item_table import ItemTable, Masks
@@ -113,19 +113,29 @@ def hidden_scores(
     """Published slices of the test split in which the metric of an entry is not shown.
 
     components: (N, k), of its items. Those where few items count, or where few contribute to the
-    value, such as the precision of one predicted link: that would be the score of an item.
+    value, such as the precision of one predicted link: that would be the score of an item. Which
+    items do follows from the entry, so that neither is the score over all items shown then; of the
+    main metric it is, in which all items count.
     """
     counted = components[:, metric.counted] > 0
+    contributing = counted if metric.is_mean else metric.formula.contributes(components)
+    is_main = metric.id == track.main_metric
+    if split != ReleaseSplit.DEV and not is_main and is_chosen_few(contributing):
+        return frozenset(masks)
     hidden = revealing_slices(masks, counted, track.overall, split)
     if metric.is_mean:
         return hidden
-    contributing = metric.formula.contributes(components)
     some = {
         name: mask
         for name, mask in masks.items()
         if name == track.overall or (mask & contributing).any()
     }
     return hidden | revealing_slices(some, contributing, track.overall, split)
+
+
+def is_chosen_few(flags: NDArray[np.bool_]) -> bool:
+    """Some of the items, but so few that their common score is nearly that of one."""
+    return 0 < int(flags.sum()) < min(MIN_TEST_ITEMS, len(flags))
 
 
 def revealing_slices(

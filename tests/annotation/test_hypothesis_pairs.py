@@ -74,6 +74,10 @@ def test_an_answer_by_side_is_exported_by_hypothesis(pairs: Cast) -> None:
         "first",
         "It has 2 sentences, e.g. This one.",
     )
+    read = client_of(pairs.coordinator).get(f"/api/v1/studies/{pairs.study.id}/questions")
+    answers = [one for row in read.json()["results"] for one in row["answers"]]
+    shown = [(one["outcome"], one["payload"]["choice"]) for one in answers]
+    assert shown == [("b", "b_much")], "both of the pair as listed, whatever side was seen"
     assert row["second"] == f"Second hypothesis of case {number}."
     assert (row["first_model"], row["second_model"]) == MODELS
     assert (row["first_arm"], row["second_arm"]) == ARMS

@@ -147,9 +147,12 @@ def test_a_precision_of_few_predicted_links_of_a_slice_is_not_shown() -> None:
     slices = {"type-0", "type-1", "type-2"}
     precision, recall = (track.get_metric(f"link_{name}") for name in ("precision", "recall"))
     one_of_each = truthhypo_components({0: 1, 1: 1, 2: 1}, linked=10)
-    assert hidden_scores(track, precision, one_of_each, masks, "test") == slices
+    # Three predicted links, which the entry chose: their precision is shown nowhere.
+    assert hidden_scores(track, precision, one_of_each, masks, "test") == slices | {track.overall}
     assert hidden_scores(track, precision, one_of_each, masks, "dev") == frozenset()
     assert hidden_scores(track, recall, one_of_each, masks, "test") == frozenset()
+    main = track.get_metric(track.main_metric)
+    assert track.overall not in hidden_scores(track, main, one_of_each, masks, "test")
     few = truthhypo_components({0: 10, 1: 9, 2: 2}, linked=10)
     # With the slice of few alone, the overall value less the others would be its precision.
     assert hidden_scores(track, precision, few, masks, "test") == {"type-1", "type-2"}

@@ -130,6 +130,9 @@ class HypothesisPairsKind(StudyKind[PairItem, PairAnswer]):
             "because": because and {**because, "id": OTHER.get(because["id"], because["id"])},
         }
 
+    def convert_outcome(self, outcome: str, source: Mapping[str, str]) -> str:
+        return OTHER.get(outcome, outcome) if source.get(SIDE) == SWAPPED else outcome
+
     def agreement(self, answers: Sequence[Sequence[Payload]], *, seed: int) -> list[Measure]:
         return measure_pairs(answers, seed=seed)
 
