@@ -91,6 +91,15 @@ def test_a_study_without_overlap_assigns_whole_batches(question_set: QuestionSet
     assert run("simulate_study", "Loop", "--raters", "2", "--json")[1]["answers"] == 8
 
 
+def test_questions_without_a_partition_are_named_by_the_batch_of_the_study(
+    question_set: QuestionSet,
+) -> None:
+    create(question_set)
+    run("simulate_study", "Loop", "--raters", "1", "--json")
+    few = run("partition_study", "Loop", "--json")[1]["few_raters"]
+    assert few and {one["batch"] for one in few} == {1}
+
+
 def test_no_prior_is_shown_where_there_is_none(ada: User) -> None:
     created = create(make_set(make_version(ada), (5, 4), owner=ada))[1]
     assert created["with_prior"] == 0
