@@ -217,7 +217,7 @@ def _add_questions(study: Study, question_set: QuestionSet) -> tuple[int, int, i
     priors = _prior_orders(question_set)
     by_batch: dict[int, list[Question]] = defaultdict(list)
     for one in used:
-        by_batch[one.batch_number or 1].append(one)
+        by_batch[one.study_batch].append(one)
     fields = {one.pk: kind.fields_of(one, priors.get(one.pk)) for one in used}
     for number, questions in sorted(by_batch.items()):
         batch = Batch.objects.create(study=study, number=number)

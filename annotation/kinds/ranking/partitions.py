@@ -7,7 +7,7 @@ partitions.
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Self, cast
+from typing import Annotated, cast
 
 from django.db import transaction
 
@@ -58,14 +58,10 @@ class MethodPartitions:
 
 @dataclass(frozen=True)
 class OmittedQuestion:
-    """Numbers are unique within a batch of the study. Without batches in its set it has one."""
+    """Numbers are unique within a batch of the study."""
 
     batch: int
     number: int
-
-    @classmethod
-    def of(cls, question: Question) -> Self:
-        return cls(question.batch_number or 1, question.number)
 
 
 @dataclass(frozen=True)
@@ -312,4 +308,6 @@ def _omitted(
     questions: Sequence[Question], included: Sequence[Question]
 ) -> tuple[OmittedQuestion, ...]:
     others = {one.id for one in included}
-    return tuple(OmittedQuestion.of(one) for one in questions if one.id not in others)
+    return tuple(
+        OmittedQuestion(one.study_batch, one.number) for one in questions if one.id not in others
+    )

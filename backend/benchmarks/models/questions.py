@@ -62,6 +62,11 @@ class Question(models.Model):
     def __str__(self) -> str:
         return self.text
 
+    @property
+    def study_batch(self) -> int:
+        """The number of its batch in studies, which have one batch where the set has none."""
+        return self.batch_number or 1
+
 
 class Resource(models.Model):
     """An entity mentioned in the question, with a link for the expert."""

@@ -32,6 +32,9 @@ export function formatListTitle(title: string, listed: number, total: number): s
   return listed < total ? `${title}, the first ${formatCount(listed)} of ${formatCount(total)}` : title;
 }
 
+/** The largest first. */
+export const LARGE_UNITS: readonly [size: number, name: string][] = [[1e12, "trillion"], [1e9, "billion"], [1e6, "million"]];
+
 /** 'a, b and c'. */
 export function formatList(items: string[]): string {
   return listFormat.format(items);

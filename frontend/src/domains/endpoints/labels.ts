@@ -1,15 +1,16 @@
 /** Prices, sizes and abilities of language models as words. */
-import { formatList } from "@/lib/format";
+import { formatList, LARGE_UNITS } from "@/lib/format";
 import type { Capabilities, Endpoint, UsableBy } from "./queries";
-
-const UNITS: [number, string][] = [[1e12, "trillion"], [1e9, "billion"], [1e6, "million"]];
 
 /** '135-million-parameter model'. */
 export function sizeLabel(parameters: number | null): string {
   if (parameters === null) return "";
-  const [size, unit] = UNITS.find(([least]) => parameters >= least) ?? [1, ""];
+  const [size, unit] = LARGE_UNITS.find(([least]) => parameters >= least) ?? [1, ""];
   return `${Number((parameters / size).toPrecision(3))}${unit && `-${unit}`}-parameter model`;
 }
+
+/** 'smollm2, a 135-million-parameter model', where the size is known. */
+export const modelText = (name: string, size: string) => (size ? `${name}, a ${size}` : name);
 
 /** US dollars: cents, and more digits below ten cents. */
 export function formatMoney(text: string): string {

@@ -1,4 +1,5 @@
 import type { components } from "@/api/generated/schema";
+import { modelText } from "@/domains/endpoints/labels";
 import { formatCount, formatPlural } from "@/lib/format";
 import { readListQuery, readQuery } from "@/lib/readQuery";
 import { boardKey } from "./queries";
@@ -39,14 +40,13 @@ export const boardBestOfNQuery = (release: string, split: string) =>
 export const SOURCE_LABELS: Record<string, string> = { graph: "graph", literature: "papers", both: "graph and papers" };
 
 /** Name and version: scores of different ones are never in one column. */
-export const verifierName = ({ verifier, model, endpoint, version }: ClaimJudge) => (model ? `${model} at ${endpoint}, prompts ${version}` : `${verifier} verifier ${version}`);
+export const verifierName = ({ verifier, model, endpoint, version }: Pick<ClaimJudge, "verifier" | "model" | "endpoint" | "version">) => (model ? `${model} at ${endpoint}, prompts ${version}` : `${verifier} verifier ${version}`);
 
 /** With the size of a model and what the verdicts rest on. */
 export function judgeSentence(judge: ClaimJudge): string {
   const papers = judge.literature_name ? ` and ${judge.literature_name}` : "";
   const cutoff = judge.cutoff === null ? "" : `, up to ${judge.cutoff}`;
-  const size = judge.model_size && `, a ${judge.model_size}`;
-  return `${verifierName(judge)}${size}, on ${judge.graph_name}${papers}${cutoff}`;
+  return `${modelText(verifierName(judge), judge.model_size)}, on ${judge.graph_name}${papers}${cutoff}`;
 }
 
 export const judgeKey = (judge: ClaimJudge) => [judge.verifier, judge.version, judge.model, judge.endpoint, judge.snapshot, judge.literature_digest, judge.cutoff].join(" ");

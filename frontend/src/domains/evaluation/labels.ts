@@ -1,4 +1,4 @@
-import { formatLongDate } from "@/lib/format";
+import { formatLongDate, LARGE_UNITS } from "@/lib/format";
 import type { BoardMetric, BoardRow, EvaluatedTrack, Release } from "./queries";
 
 /** Decimals of a metric's values: percentages have one, fractions three. */
@@ -122,12 +122,9 @@ export const RELEASE_STATES: Record<Release["state"], string> = {
   deprecated: "deprecated",
 };
 
-const MILLION = 1e6;
-const UNITS: [number, string][] = [[1e12, "trillion"], [1e9, "billion"], [MILLION, "million"]];
-
 /** '70.6 billion'. */
 export function formatParameters(count: number): string {
-  const [size, name] = UNITS.find(([least]) => count >= least) ?? [MILLION, "million"];
+  const [size, name] = LARGE_UNITS.find(([least]) => count >= least) ?? [1e6, "million"];
   return `${Number((count / size).toPrecision(3))} ${name}`;
 }
 

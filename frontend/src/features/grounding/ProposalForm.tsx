@@ -7,6 +7,7 @@ import { Notice } from "@/components/Notice";
 import { SelectField } from "@/components/SelectField";
 import { TextField } from "@/components/TextField";
 import { AMOUNT_HINT, isAmount, isPriced } from "@/domains/endpoints/budgets";
+import { modelText } from "@/domains/endpoints/labels";
 import { ResumeForm } from "@/domains/endpoints/ResumeForm";
 import { errorMessage, fieldMessage } from "@/lib/errorMessages";
 import { formatPercent, formatPlural } from "@/lib/format";
@@ -95,7 +96,7 @@ function ProposalResult({ id }: { id: string }) {
   return (
     <section className={styles.section} aria-label="Proposed hypotheses">
       <h2>Proposed hypotheses</h2>
-      {proposal.model_size && <p className={styles.quiet}>By <bdi>{proposal.model}</bdi>, a {proposal.model_size}.</p>}
+      {proposal.model_size && <p className={styles.quiet}>By <bdi>{modelText(proposal.model, proposal.model_size)}</bdi>.</p>}
       {proposal.state === "queued" && <Notice>The model proposes, then the rationales are grounded. So far: {counts}.</Notice>}
       {proposal.state === "failed" && <Notice tone="bad"><bdi>{proposal.error?.detail ?? "The hypotheses could not be proposed. Request them again."}</bdi></Notice>}
       {proposal.state === "failed" && <ResumeForm budget={proposal.budget} resume={resume} />}

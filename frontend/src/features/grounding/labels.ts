@@ -1,3 +1,4 @@
+import { modelText } from "@/domains/endpoints/labels";
 import { formatPercent } from "@/lib/format";
 import type { ClaimCounts, Grounding, Mention, Source, Verdict } from "./queries";
 
@@ -35,7 +36,7 @@ export function shareText({ supported, claims, share }: ClaimCounts): string {
 }
 
 export function verifierText({ verifier, verifier_version: version, model, model_size: size }: Pick<Grounding, "verifier" | "verifier_version" | "model" | "model_size">): string {
-  return verifier === "plain" ? `plain verifier, version ${version}: it compares words and edges` : `${model}${size && `, a ${size}`}, prompts ${version}`;
+  return verifier === "plain" ? `plain verifier, version ${version}: it compares words and edges` : `${modelText(model, size)}, prompts ${version}`;
 }
 
 /** The sources that have verdicts, the widest last. */

@@ -5,6 +5,8 @@ import { EmptyState } from "@/components/EmptyState";
 import { Page } from "@/components/Page";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
+import { modelText } from "@/domains/endpoints/labels";
+import { verifierName } from "@/domains/evaluation/groundedness";
 import { formatCount, formatFullDate, formatPercent } from "@/lib/format";
 import { readQuery } from "@/lib/readQuery";
 import { coefficientWithInterval, shareWithInterval } from "../batch/figures";
@@ -41,8 +43,6 @@ export function JudgesPage() {
   );
 }
 
-const verifierName = ({ verifier, version, model, model_size: size, endpoint }: Verifier) => (model ? `${model} at ${endpoint}${size && `, a ${size}`}, prompts ${version}` : `${verifier} verifier ${version}`);
-
 function Agreements({ verifiers }: { verifiers: Verifier[] }) {
   // Two servers may have equal names, so that the place in the list is the key.
   return (
@@ -50,7 +50,7 @@ function Agreements({ verifiers }: { verifiers: Verifier[] }) {
       {verifiers.flatMap((one, at) =>
         one.agreements.map(({ source, verdicts, rationales, agreement, kappa }) => (
           <tr key={`${at} ${source}`}>
-            <th scope="row"><bdi>{verifierName(one)}</bdi></th>
+            <th scope="row"><bdi>{modelText(verifierName(one), one.model_size)}</bdi></th>
             <td>{SOURCE_LABELS[source]}</td>
             <td data-numeric className="number">{formatCount(verdicts)}</td>
             <td data-numeric className="number">{formatCount(rationales)}</td>

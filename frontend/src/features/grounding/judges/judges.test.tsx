@@ -49,7 +49,7 @@ test("verifiers at two servers of one name have a row each", async () => {
   const agreements = [{ source: "both" as const, verdicts: 60, rationales: 20, agreement: figure, kappa: null, reason: "" }];
   const verifier = { verifier: "model" as const, version: "2", model: "tiny", model_size: "135-million-parameter model", endpoint: "here", agreements };
   open({ verifiers: [verifier, verifier], checks: [] });
-  expect(await screen.findAllByRole("rowheader", { name: "tiny at here, a 135-million-parameter model, prompts 2" })).toHaveLength(2);
+  expect(await screen.findAllByRole("rowheader", { name: "tiny at here, prompts 2, a 135-million-parameter model" })).toHaveLength(2);
   expect(errors).not.toHaveBeenCalled();
 });
 

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { DataTable } from "@/components/DataTable";
+import { modelText } from "@/domains/endpoints/labels";
 import { boardBestOfNQuery, intervalOf, judgeSentence, type BestOfN, type SampledSetting, type SelectionAccuracy } from "@/domains/evaluation/groundedness";
 import { formatCount, formatPlural } from "@/lib/format";
 import styles from "./Evaluated.module.css";
@@ -18,7 +19,7 @@ export function BestOfNSection({ release, split }: { release: string; split: str
 }
 
 const settingName = ({ task, prompt_version: version, model, model_size: size, endpoint, temperature, samples }: SampledSetting) =>
-  `${task}, prompt ${version}, ${model} at ${endpoint}${size && `, a ${size}`}: ${formatPlural(samples, "sample")} at temperature ${temperature}`;
+  `${task}, prompt ${version}, ${modelText(`${model} at ${endpoint}`, size)}: ${formatPlural(samples, "sample")} at temperature ${temperature}`;
 
 function Setting({ setting }: { setting: SampledSetting }) {
   const { comparison, reason } = setting;
