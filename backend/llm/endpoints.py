@@ -243,6 +243,8 @@ def require_unchanged(endpoint: Endpoint, budget: Budget) -> None:
     it has another price than `endpoint` or than the budget's calls had until now, or may not be
     used by the budget's owner any more. A budget without an owner is that of a command, which may
     use any endpoint."""
+    # Before the endpoint is read: one that is retired meanwhile is then stated to be retired.
+    may_use = _may_use(endpoint, budget)
     now = Endpoint.objects.filter(pk=endpoint.pk, retired_at=None).first()
     name = endpoint.name
     if now is None:
@@ -255,11 +257,16 @@ def require_unchanged(endpoint: Endpoint, budget: Budget) -> None:
     if not is_old_price or (now.price_in, now.price_out) != (endpoint.price_in, endpoint.price_out):
         message = f"The price of {name} has changed. Check the budget before you go on."
         raise EndpointChanged(message, code="price_changed")
-    if budget.owner_id is not None:
-        owner = User.objects.filter(pk=budget.owner_id).first()
-        if owner is None or not usable_endpoints(owner).filter(pk=endpoint.pk).exists():
-            message = f"You may not use {name} any more. Ask an administrator, or choose another."
-            raise EndpointChanged(message, code="endpoint_not_allowed")
+    if not may_use:
+        message = f"You may not use {name} any more. Ask an administrator, or choose another."
+        raise EndpointChanged(message, code="endpoint_not_allowed")
+
+
+def _may_use(endpoint: Endpoint, budget: Budget) -> bool:
+    if budget.owner_id is None:
+        return True
+    owner = User.objects.filter(pk=budget.owner_id).first()
+    return owner is not None and usable_endpoints(owner).filter(pk=endpoint.pk).exists()
 
 
 def _remember_price(endpoint: Endpoint, budget_id: uuid.UUID) -> bool:
