@@ -56,3 +56,17 @@ test("both callers of one request read its answer", async () => {
     expect(answers).toEqual(["done", "done"]);
   });
 });
+
+test("the same variables after a change of a field are a request of their own", async () => {
+  const send = vi.fn(async () => "done");
+  const mutation = setUp(send);
+  const field = document.body.appendChild(document.createElement("input"));
+  await act(async () => {
+    await mutation.current.mutateAsync(undefined);
+    await mutation.current.mutateAsync(undefined);
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    await mutation.current.mutateAsync(undefined);
+  });
+  expect(send).toHaveBeenCalledTimes(2);
+  field.remove();
+});

@@ -6,18 +6,26 @@ type Start<Data, Failure, Variables, Context> = (variables: Variables, options?:
 /** A repeat within this time after the answer is still the same double click. */
 const DOUBLE_CLICK_MS = 500;
 
-/** The library's, but a repeat of what is under way does nothing: a double click is one request. */
+/** Counts changes of fields: a request may read them besides its variables. */
+let changes = 0;
+for (const kind of ["input", "change"]) document.addEventListener(kind, () => { changes += 1; }, { capture: true });
+
+/**
+ * The library's, but a repeat of what is under way does nothing: a double click is one request.
+ * After a change of a field the same variables are a request of their own.
+ */
 export function useMutation<Data = unknown, Failure = DefaultError, Variables = void, Context = unknown>(
   options: UseMutationOptions<Data, Failure, Variables, Context>,
   client?: QueryClient,
 ): UseMutationResult<Data, Failure, Variables, Context> {
   const mutation = useQueryMutation(options, client);
-  const current = useRef<{ variables: Variables; answer: Promise<Data> } | null>(null);
+  const current = useRef<{ variables: Variables; changes: number; answer: Promise<Data> } | null>(null);
   const start = mutation.mutateAsync as Start<Data, Failure, Variables, Context>;
   const mutateAsync = useCallback(
     (variables: Variables, more?: MutateOptions<Data, Failure, Variables, Context>) => {
-      if (current.current && isSame(current.current.variables, variables)) return current.current.answer;
-      const own = { variables, answer: start(variables, more) };
+      const last = current.current;
+      if (last?.changes === changes && isSame(last.variables, variables)) return last.answer;
+      const own = { variables, changes, answer: start(variables, more) };
       current.current = own;
       const end = () => {
         if (current.current === own) current.current = null;
