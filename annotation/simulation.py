@@ -22,6 +22,7 @@ from annotation.presentations import build_item_of, design_of
 from annotation.responses import ResponseWrite, write_response
 from backend.accounts.models import User
 from backend.common.bounds import require_seed
+from backend.common.errors import Conflict
 from backend.studies.guidelines import newest_guidelines_number
 from backend.studies.models import Member, Study
 from backend.studies.policies import CONSENT_VERSION, check_open
@@ -57,8 +58,10 @@ def simulate_study(
 
     Each rater is an account that cannot sign in. seed: of how they answer. All times have passed:
     a rater's last answer is given about now. The raters alternate, so that all have a share of a
-    pool.
+    pool. Raises Conflict unless the study is open.
     """
+    if study.status == Study.Status.DRAFT:
+        raise Conflict("This study is a draft. Open it first.", code="study_draft")
     check_open(study)
     require_seed(seed)
     visits = []

@@ -13,6 +13,8 @@ from annotation.pool_places import answered_assignments
 from annotation.progress import count_progress_by
 from annotation.simulation import simulate_study
 from annotation.study_creation import Design, set_design
+from backend.common.errors import Conflict
+from backend.studies.models import Study
 from tests.annotation.pair_study import make_pair_cast
 
 pytestmark = pytest.mark.django_db
@@ -29,6 +31,13 @@ def test_all_have_a_share_of_a_pool_that_one_could_answer_alone() -> None:
     assert answered.count() == 4 * share
     places = Assignment.objects.filter(study=cast.study).values("expert").annotate(n=Count("pk"))
     assert [row["n"] >= share for row in places] == [True] * 4
+
+
+def test_a_draft_is_opened_before_it_is_simulated() -> None:
+    cast = make_pair_cast(2)
+    Study.objects.filter(pk=cast.study.pk).update(status=Study.Status.DRAFT)
+    with pytest.raises(Conflict, match=r"is a draft\. Open it first\."):
+        simulate_study(study=Study.objects.get(pk=cast.study.pk), raters=1, seed=5)
 
 
 def test_answers_and_skips_are_counted_apart_as_on_the_dashboard() -> None:

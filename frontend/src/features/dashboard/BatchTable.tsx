@@ -112,10 +112,12 @@ interface NotesProps {
 /** Whether answers to questions that were chosen by information are left out of its agreement. */
 const isOfChance = ({ agreement }: DashboardBatch) => (agreement?.left_out.adaptive ?? 0) > 0;
 
+const OF_THESE_EXPERTS = "questions, which hold for these experts alone; Statistics has wider ones over experts and questions";
+
 /** What the numbers mean, and why some are missing. */
 function TableNotes({ info: { dashboard }, measure: { label, hint, basis }, reasons, isOfChance: leavesOut, hasIntervals: isWithIntervals }: NotesProps) {
   const { share } = dashboard;
-  const intervals = isWithIntervals ? `; with 95% intervals over ${basis?.intervals ?? "questions"}` : "";
+  const intervals = isWithIntervals ? `; with 95% intervals over ${basis?.intervals ?? OF_THESE_EXPERTS}` : "";
   return (
     <ul className={styles.reasons}>
       <li><b>{label}</b>: {hint.charAt(0).toLowerCase() + hint.slice(1)}{intervals}.</li>

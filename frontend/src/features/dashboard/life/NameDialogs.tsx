@@ -41,7 +41,7 @@ export function FreezeDialog({ study, onClose }: Props) {
   });
   const job = useFreezing(study.id);
   useClosedOnSuccess(study.id, job, onClose);
-  const isReady = /^[\w-]+$/.test(slug);
+  const isReady = SLUG.test(slug);
   if (job && !hasEnded(job)) {
     return (
       <Dialog title="Freezing the study" isOpen onOpenChange={(open) => !open && onClose()} width={480}>
@@ -55,7 +55,7 @@ export function FreezeDialog({ study, onClose }: Props) {
       <DialogForm onSubmit={() => freeze.mutate()} onCancel={onClose} submitLabel="Freeze it" busyLabel="Freezing" isReady={isReady} mutation={freeze}>
         <p>Its answers, texts and members never change again, and it is never opened again. Its statistics are stored as they are now.</p>
         {job && <FreezingOutcome job={job} />}
-        <TextField label="Name of the release" hint="Papers cite it: letters, digits, hyphens and underscores." value={slug} onChange={setSlug} maxLength={MAX_SLUG_LENGTH} />
+        <TextField label="Name of the release" hint="Papers cite it: letters, digits, hyphens and underscores." value={slug} error={isReady ? undefined : NAME_ERROR} onChange={setSlug} maxLength={MAX_SLUG_LENGTH} />
       </DialogForm>
     </Dialog>
   );
@@ -71,8 +71,11 @@ function useClosedOnSuccess(study: string, job: Job | undefined, onClose: () => 
   }, [queries, study, isFrozen, onClose]);
 }
 
-/** As the server has it. */
+/** As the server has them. */
 const MAX_SLUG_LENGTH = 80;
+const SLUG = /^[\w-]+$/;
+
+const NAME_ERROR = "Enter a name of letters, digits, hyphens and underscores, without spaces.";
 
 function toSlug(name: string): string {
   const plain = name.normalize("NFKD").replaceAll(/[̀-ͯ]/g, "").toLowerCase();

@@ -54,6 +54,14 @@ it("freezes a closed study under a name made of its own, once that is confirmed"
   expect(await screen.findByText(/failed.*This study is frozen already\.$/, {}, { timeout: 4_000 })).toBeInTheDocument();
 });
 
+it("says what a name of a release may be where the typed one cannot be", async () => {
+  await openMenu("closed");
+  await userEvent.click(screen.getByRole("menuitem", { name: /Freeze the study/ }));
+  await userEvent.type(await screen.findByRole("textbox", { name: "Name of the release" }), " of 2026");
+  expect(screen.getByText(/without spaces/)).toBeInTheDocument();
+  expect(screen.getByRole("button", { name: "Freeze it" })).toBeDisabled();
+});
+
 it.each([
   ["running", [makeJob()], "Running: second hop, 41%"],
   ["failed", [FAILED], /^The freezing failed at .*This study is frozen already\.$/],
