@@ -171,6 +171,13 @@ def get_release_or_raise(user: User | None, slug: str) -> Release:
     return release
 
 
+def lock_release_or_raise(release_id: uuid.UUID) -> Release:
+    release = Release.objects.select_for_update(of=("self",)).filter(pk=release_id).first()
+    if release is None:
+        raise NotFound("This release was deleted.")
+    return release
+
+
 def split_of_discoveries(release: Release) -> str:
     """The split whose true links everybody may read; empty where all are hidden.
 

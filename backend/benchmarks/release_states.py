@@ -12,7 +12,7 @@ from django.utils import timezone
 from backend.accounts.models import User
 from backend.benchmarks.announcements import announce_release_on_commit
 from backend.benchmarks.models import Item, Release
-from backend.benchmarks.policies import require_release_organiser
+from backend.benchmarks.policies import lock_release_or_raise, require_release_organiser
 from backend.benchmarks.release_graph_lookup import request_query_databases, require_masked_graphs
 from backend.benchmarks.releases import require_order
 from backend.common.errors import Conflict
@@ -35,7 +35,7 @@ def change_release_state(*, actor: User | None, release: Release, to: Release.St
     """Raises NotAllowed, or Conflict for a step that the state does not allow."""
     if actor is not None:
         require_release_organiser(actor, release)
-    locked = Release.objects.select_for_update(of=("self",)).get(pk=release.pk)
+    locked = lock_release_or_raise(release.pk)
     has_closed = locked.phase == Release.Phase.CLOSED
     origin = Release.State.CLOSED if has_closed else Release.State(locked.state)
     if origin == to:
@@ -54,7 +54,8 @@ def change_release_state(*, actor: User | None, release: Release, to: Release.St
         request_query_databases(locked)
     _record_closing(locked, to)
     locked.state = to
-    locked.save(update_fields=["state", "closes_at"])
+    locked.version += 1
+    locked.save(update_fields=["state", "closes_at", "version"])
     announce_release_on_commit(locked.pk)
     return locked
 
@@ -106,13 +107,26 @@ def close_due_releases() -> None:
 
 
 @transaction.atomic
-def change_release_metadata(*, actor: User, release: Release, fields: Mapping[str, Any]) -> Release:
-    """Raises NotAllowed, or DomainError where it would close before it opens."""
+def change_release_metadata(
+    *, actor: User, release: Release, version: int, fields: Mapping[str, Any]
+) -> Release:
+    """Values that are equal already are no change.
+
+    Raises NotAllowed, Conflict if it was changed since `version`, or DomainError where it would
+    close before it opens.
+    """
     require_release_organiser(actor, release)
-    locked = Release.objects.select_for_update(of=("self",)).get(pk=release.pk)
-    for name, value in fields.items():
+    locked = lock_release_or_raise(release.pk)
+    changed = {name: value for name, value in fields.items() if getattr(locked, name) != value}
+    if not changed:
+        return locked
+    if locked.version != version:
+        message = "This release was changed since you loaded it. Load it again, then change it."
+        raise Conflict(message, code="stale_version", data={"version": locked.version})
+    for name, value in changed.items():
         setattr(locked, name, value)
     require_order(locked.opens_at, locked.closes_at)
-    locked.save(update_fields=[*fields])
+    locked.version += 1
+    locked.save(update_fields=[*changed, "version"])
     announce_release_on_commit(locked.pk)
     return locked

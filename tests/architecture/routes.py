@@ -760,7 +760,12 @@ ROUTES = (
     Route("get", V1 + "releases", same_for_all(200)),
     Route("post", V1 + "releases", IMPORTERS, release_form, multipart=True),
     Route("get", V1 + "releases/<slug:slug>", same_for_all(200)),
-    Route("patch", V1 + "releases/<slug:slug>", ORGANISERS, lambda world: {"terms": "None"}),
+    Route(
+        "patch",
+        V1 + "releases/<slug:slug>",
+        ORGANISERS,
+        lambda world: {"terms": "None", "version": world.release.version},
+    ),
     Route("post", V1 + "releases/<slug:slug>/state", ORGANISERS, lambda world: {"state": "closed"}),
     Route("get", V1 + "releases/<slug:slug>/items", same_for_all(200)),
     Route("get", V1 + "releases/<slug:slug>/croissant.json", same_for_all(200)),

@@ -26,7 +26,7 @@ from backend.benchmarks.api.release_serializers import (
     ItemPageFilterSerializer,
     ItemPageSerializer,
     NewReleaseSerializer,
-    ReleaseMetadataSerializer,
+    ReleaseChangeSerializer,
     ReleaseSerializer,
     ReleaseStateSerializer,
 )
@@ -141,13 +141,14 @@ class ReleaseDetail(APIView):
         actor = get_actor(request)
         return Response(release_payload(actor, get_release_or_raise(actor, slug).slug))
 
-    @operation("releases_change", ReleaseSerializer, 409, request=ReleaseMetadataSerializer)
+    @operation("releases_change", ReleaseSerializer, 409, request=ReleaseChangeSerializer)
     def patch(self, request: Request, slug: str) -> Response:
         """Change what is written about a release, its dates and its queries; never its items."""
         actor = get_actor_or_raise(request)
         release = get_release_or_raise(actor, slug)
-        fields = validate(ReleaseMetadataSerializer(data=request.data))
-        change_release_metadata(actor=actor, release=release, fields=fields)
+        fields = validate(ReleaseChangeSerializer(data=request.data))
+        version = fields.pop("version")
+        change_release_metadata(actor=actor, release=release, version=version, fields=fields)
         return Response(release_payload(actor, slug))
 
 

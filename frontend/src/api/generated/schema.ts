@@ -7827,7 +7827,7 @@ export interface components {
             mails_results?: boolean;
         };
         /** @description What an organiser writes about a release. A missing field stays as it is. */
-        PatchedReleaseMetadataRequest: {
+        PatchedReleaseChangeRequest: {
             name?: string;
             licence?: string;
             citation?: string;
@@ -7839,6 +7839,8 @@ export interface components {
             opens_at?: string | null;
             /** Format: date-time */
             closes_at?: string | null;
+            /** @description That of the release when you read it; a later one refuses the change. */
+            version?: number;
         };
         PatchedReportDecisionRequest: {
             state?: components["schemas"]["ReportDecisionStateEnum"];
@@ -8600,6 +8602,8 @@ export interface components {
             is_demo: boolean;
             /** Format: date-time */
             created_at: string;
+            /** @description Grows with each change by its organisers. */
+            version: number;
             /** @description The method of the partition that all items are of. */
             partition: string;
             /** @description A PMID or year. Nothing later is shown to models and tools. */
@@ -15802,7 +15806,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["PatchedReleaseMetadataRequest"];
+                "application/json": components["schemas"]["PatchedReleaseChangeRequest"];
             };
         };
         responses: {
