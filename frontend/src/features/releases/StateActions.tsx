@@ -4,6 +4,7 @@ import { ConfirmDialog } from "@/components/ConfirmDialog";
 import { Dialog } from "@/components/Dialog";
 import { formatPlural } from "@/lib/format";
 import type { Release } from "@/domains/evaluation/queries";
+import { DeleteDraft } from "./DeleteDraft";
 import { EditRelease } from "./EditRelease";
 import { useChangeState, type TargetState } from "./mutations";
 import styles from "./Releases.module.css";
@@ -53,6 +54,7 @@ export function StateActions({ release }: { release: Release }) {
         <Button key={one.to} variant={at === 0 && release.state === "draft" ? "primary" : "plain"} onPress={() => setStep(one)}>{one.button}</Button>
       ))}
       <Button onPress={() => setEditing(true)}>Edit</Button>
+      {release.state === "draft" && !release.corrects && <DeleteDraft slug={release.slug} />}
       {release.state !== "draft" && <ButtonLink to={`/releases/${release.slug}/reports`}>{formatPlural(release.open_reports ?? 0, "open report")}</ButtonLink>}
       {release.state !== "draft" && !release.corrected_by && !release.is_sealed && <ButtonLink to={`/releases/${release.slug}/correct`}>Correct the release</ButtonLink>}
       {step && (

@@ -14,18 +14,19 @@ const DRAFT = {
 
 let stored = DRAFT;
 
-/** A server that refuses changes of an older version. */
-function open() {
-  stored = DRAFT;
+/** A server that refuses changes of an older version, and deletions if there is a refusal. */
+function open(release: object = {}, refusal?: Response) {
+  stored = { ...DRAFT, ...release };
   const requests = mockServer(({ path, method, json }) => {
     if (path !== "/api/v1/releases/pairs") return jsonResponse({ results: [], metrics: [], alerts: [], graphs: [], offered: [] });
+    if (method === "DELETE") return refusal ?? new Response(null, { status: 204 });
     if (method !== "PATCH") return jsonResponse(stored);
     const { version, ...fields } = json as typeof DRAFT;
     if (version !== stored.version) return problemResponse(409, "stale_version", "This release was changed.");
     stored = { ...stored, ...fields, version: version + 1 };
     return jsonResponse(stored);
   });
-  renderRoute([{ path: "/releases/:slug", Component: ReleasePage }], "/releases/pairs");
+  renderRoute([{ path: "/releases/:slug", Component: ReleasePage }, { path: "/releases", Component: () => <h1>All releases</h1> }], "/releases/pairs");
   return () => requests.filter(({ method }) => method === "PATCH").map(({ json }) => json);
 }
 
@@ -96,5 +97,30 @@ describe("the form of a draft", () => {
     saveByAnother({ state: "open" });
     await save();
     expect(await screen.findByText("Its texts are the same. Its state is now: open.")).toBeInTheDocument();
+  });
+});
+
+describe("the deletion of a draft", () => {
+  const remove = async () => {
+    await user.click(await screen.findByRole("button", { name: "Delete" }));
+    await user.click(await screen.findByRole("button", { name: "Delete it" }));
+  };
+
+  it("is done once it is confirmed, and leads to the list", async () => {
+    open();
+    await remove();
+    expect(await screen.findByRole("heading", { name: "All releases" })).toBeInTheDocument();
+  });
+
+  it("shows why the server refuses it", async () => {
+    open({}, problemResponse(409, "job_under_way", "A job of this draft is under way."));
+    await remove();
+    expect(await screen.findByText("A job of this draft is under way.")).toBeInTheDocument();
+  });
+
+  it.each([{ state: "open" }, { corrects: "first" }])("is not offered to organisers for %j", async (release) => {
+    open(release);
+    expect(await screen.findByRole("button", { name: "Edit" })).toBeInTheDocument();
+    expect(screen.queryByRole("button", { name: "Delete" })).not.toBeInTheDocument();
   });
 });

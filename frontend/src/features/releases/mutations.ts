@@ -50,6 +50,15 @@ export function useChangeRelease(slug: string) {
   });
 }
 
+/** The lists are read again; the page of the release, which is gone, is not. */
+export function useDeleteDraft(slug: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => request<undefined>(releaseUrl(slug), { method: "DELETE" }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["releases"], refetchType: "none" }),
+  });
+}
+
 export function useChangeState(slug: string) {
   return useMutation({
     mutationFn: (state: TargetState) => request<Release>(`${releaseUrl(slug)}/state`, { method: "POST", json: { state } }),
