@@ -26,7 +26,9 @@ def delete_draft(*, actor: User, release: Release) -> None:
     try:
         _delete_rows(locked)
     except ProtectedError as error:
-        message = "Predictions, runs or tool sessions of this draft exist, so it stays."
+        message = (
+            "This draft has predictions, runs or tool sessions. It stays; nobody else sees it."
+        )
         raise Conflict(message, code="release_in_use") from error
     for version in versions:
         try:
@@ -43,9 +45,7 @@ def _require_idle_draft(release: Release) -> None:
         message = "This release was opened, so its page and results stay. Deprecate it instead."
         raise Conflict(message, code="release_was_opened")
     if release.corrects_id is not None:
-        message = (
-            "A corrected release opens once its entries are scored. Cancel its job instead."
-        )
+        message = "A corrected release opens once its entries are scored. Cancel its job instead."
         raise Conflict(message, code="release_is_correction")
     if Job.objects.active().about(f"release:{release.pk}").exists():
         message = "A job of this draft is under way. Cancel it, or wait until it has ended."

@@ -27,11 +27,11 @@ export function OtherVersion({ read, fields, onLoad, onOverwrite }: Props) {
       <QueryBoundary query={newer} skeleton={<SkeletonRows rows={2} />}>
         {(release) => (
           <>
-            <Differences before={read} after={release} own={fields} />
             <div className={styles.tools}>
               <Button onPress={() => onLoad(release)}>Discard mine and load theirs</Button>
               <Button onPress={() => onOverwrite(release)}>Save my changes over theirs</Button>
             </div>
+            <Differences before={read} after={release} own={fields} />
           </>
         )}
       </QueryBoundary>
