@@ -1,6 +1,7 @@
 """What changes of a release once it is made: its state, its dates and its metadata."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -17,6 +18,7 @@ from backend.benchmarks.release_graph_lookup import request_query_databases, req
 from backend.benchmarks.releases import require_order
 from backend.common.errors import Conflict
 from backend.common.pluralize import pluralize
+from backend.validation.faults import Fault
 
 # The content of an item, whichever masked graph it is about.
 QUESTION = CombinedExpression(
@@ -112,8 +114,8 @@ def change_release_metadata(
 ) -> Release:
     """Values that are equal already are no change.
 
-    Raises NotAllowed, Conflict if it was changed since `version`, or DomainError where it would
-    close before it opens.
+    Raises NotAllowed, Conflict if it was changed since `version` or a closed one would get a later
+    closing date, or DomainError where it would close before it opens.
     """
     require_release_organiser(actor, release)
     locked = lock_release_or_raise(release.pk)
@@ -123,6 +125,8 @@ def change_release_metadata(
     if locked.version != version:
         message = "This release was changed since you loaded it. Load it again, then change it."
         raise Conflict(message, code="stale_version", data={"version": locked.version})
+    if "closes_at" in changed:
+        _require_stays_closed(locked, changed["closes_at"])
     for name, value in changed.items():
         setattr(locked, name, value)
     require_order(locked.opens_at, locked.closes_at)
@@ -130,3 +134,12 @@ def change_release_metadata(
     locked.save(update_fields=[*changed, "version"])
     announce_release_on_commit(locked.pk)
     return locked
+
+
+def _require_stays_closed(release: Release, closes_at: datetime | None) -> None:
+    """A later date would open it by chance: only until the sweep has stored that it is closed."""
+    is_past = closes_at is not None and closes_at <= timezone.now()
+    if release.phase == Release.Phase.CLOSED and not is_past:
+        message = "This release has closed. Open it again, then set a later closing date."
+        fault = Fault("closes_at", message, "release_has_closed")
+        raise Conflict(message, code="release_has_closed", faults=[fault])
