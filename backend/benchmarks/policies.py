@@ -171,6 +171,15 @@ def get_release_or_raise(user: User | None, slug: str) -> Release:
     return release
 
 
+def lock_release_or_raise(release_id: uuid.UUID, *, no_key: bool = False) -> Release:
+    """no_key: rows that refer to it may be stored meanwhile. Raises NotFound once it is deleted."""
+    rows = Release.objects.select_for_update(of=("self",), no_key=no_key)
+    release = rows.filter(pk=release_id).first()
+    if release is None:
+        raise NotFound("This release was deleted.")
+    return release
+
+
 def split_of_discoveries(release: Release) -> str:
     """The split whose true links everybody may read; empty where all are hidden.
 

@@ -15,7 +15,7 @@ from backend.benchmarks.leakage_masks.release import (
     mask_release,
 )
 from backend.benchmarks.models import Release, ReleaseGraph
-from backend.benchmarks.policies import require_release_organiser
+from backend.benchmarks.policies import lock_release_or_raise, require_release_organiser
 from backend.benchmarks.release_graph_lookup import (
     SURROUNDINGS,
     find_earlier_graph,
@@ -317,7 +317,7 @@ def store_release_graph(release: Release, method: str, built: BuiltReleaseGraph)
         version = store_masked_graph(
             release.graph_version, built.built, name=name, owner=None, contents=built.contents
         )
-        locked = Release.objects.select_for_update(of=("self",)).get(pk=release.pk)
+        locked = lock_release_or_raise(release.pk)
         stored = find_release_graph(locked, method)
         if stored is None:
             require_offered(locked, method)  # another one may have been stored meanwhile

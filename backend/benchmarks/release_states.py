@@ -1,6 +1,7 @@
 """What changes of a release once it is made: its state, its dates and its metadata."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -12,11 +13,12 @@ from django.utils import timezone
 from backend.accounts.models import User
 from backend.benchmarks.announcements import announce_release_on_commit
 from backend.benchmarks.models import Item, Release
-from backend.benchmarks.policies import require_release_organiser
+from backend.benchmarks.policies import lock_release_or_raise, require_release_organiser
 from backend.benchmarks.release_graph_lookup import request_query_databases, require_masked_graphs
 from backend.benchmarks.releases import require_order
 from backend.common.errors import Conflict
 from backend.common.pluralize import pluralize
+from backend.validation.faults import Fault
 
 # The content of an item, whichever masked graph it is about.
 QUESTION = CombinedExpression(
@@ -35,7 +37,7 @@ def change_release_state(*, actor: User | None, release: Release, to: Release.St
     """Raises NotAllowed, or Conflict for a step that the state does not allow."""
     if actor is not None:
         require_release_organiser(actor, release)
-    locked = Release.objects.select_for_update(of=("self",)).get(pk=release.pk)
+    locked = lock_release_or_raise(release.pk)
     has_closed = locked.phase == Release.Phase.CLOSED
     origin = Release.State.CLOSED if has_closed else Release.State(locked.state)
     if origin == to:
@@ -54,7 +56,8 @@ def change_release_state(*, actor: User | None, release: Release, to: Release.St
         request_query_databases(locked)
     _record_closing(locked, to)
     locked.state = to
-    locked.save(update_fields=["state", "closes_at"])
+    locked.version += 1
+    locked.save(update_fields=["state", "closes_at", "version"])
     announce_release_on_commit(locked.pk)
     return locked
 
@@ -106,13 +109,37 @@ def close_due_releases() -> None:
 
 
 @transaction.atomic
-def change_release_metadata(*, actor: User, release: Release, fields: Mapping[str, Any]) -> Release:
-    """Raises NotAllowed, or DomainError where it would close before it opens."""
+def change_release_metadata(
+    *, actor: User, release: Release, version: int, fields: Mapping[str, Any]
+) -> Release:
+    """Values that are equal already are no change.
+
+    Raises NotAllowed, Conflict if it was changed since `version` or a closed one would get a later
+    closing date, or DomainError where it would close before it opens.
+    """
     require_release_organiser(actor, release)
-    locked = Release.objects.select_for_update(of=("self",)).get(pk=release.pk)
-    for name, value in fields.items():
+    locked = lock_release_or_raise(release.pk)
+    changed = {name: value for name, value in fields.items() if getattr(locked, name) != value}
+    if not changed:
+        return locked
+    if locked.version != version:
+        message = "This release was changed since you loaded it. Load it again, then change it."
+        raise Conflict(message, code="stale_version", data={"version": locked.version})
+    if "closes_at" in changed:
+        _require_stays_closed(locked, changed["closes_at"])
+    for name, value in changed.items():
         setattr(locked, name, value)
     require_order(locked.opens_at, locked.closes_at)
-    locked.save(update_fields=[*fields])
+    locked.version += 1
+    locked.save(update_fields=[*changed, "version"])
     announce_release_on_commit(locked.pk)
     return locked
+
+
+def _require_stays_closed(release: Release, closes_at: datetime | None) -> None:
+    """A later date would open it by chance: only until the sweep has stored that it is closed."""
+    is_past = closes_at is not None and closes_at <= timezone.now()
+    if release.phase == Release.Phase.CLOSED and not is_past:
+        message = "This release has closed. Open it again, then set a later closing date."
+        fault = Fault("closes_at", message, "release_has_closed")
+        raise Conflict(message, code="release_has_closed", faults=[fault])

@@ -12,7 +12,7 @@ from django.utils import timezone
 from backend.accounts.models import Team, User
 from backend.accounts.teams import find_team
 from backend.benchmarks.models import Model, Release, ReleaseSplit
-from backend.benchmarks.policies import is_organiser
+from backend.benchmarks.policies import is_organiser, lock_release_or_raise
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import Conflict, NotAllowed
 from backend.evaluation.models import Evaluation, Provenance, Submission, SubmissionState
@@ -219,7 +219,7 @@ def record_evaluation(*, submission_id: uuid.UUID, evaluation: Evaluation) -> Su
 
 def lock_scores(release_id: uuid.UUID) -> Release:
     """Submissions to a release end one after the other, so that each sees the standing one."""
-    return Release.objects.select_for_update(no_key=True).get(pk=release_id)
+    return lock_release_or_raise(release_id, no_key=True)
 
 
 def request_standing(release_id: uuid.UUID, split: str) -> None:

@@ -181,6 +181,15 @@ def delete_graph(*, actor: User, graph: Graph) -> None:
         _delete_with_files(version)
 
 
+def delete_masked_version(version: Version) -> None:
+    """Delete the graph that a release had for itself, in the transaction that deletes the release.
+
+    Raises VersionReferenced.
+    """
+    _unpublish_or_raise(version)
+    _delete_with_files(version)
+
+
 def _unpublish_or_raise(version: Version) -> None:
     if not Version.objects.select_for_update().filter(id=version.pk).exists():
         raise NotFound(NOT_FOUND_MESSAGE)

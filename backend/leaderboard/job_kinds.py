@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import Q
 from django.utils import timezone
 
 from backend.benchmarks.models import Release, ReleaseSplit
 from backend.benchmarks.registered_models import list_models
 from backend.evaluation.models import Submission, SubmissionState
+from backend.evaluation.models.submissions import have_names
 from backend.evaluation.services import STANDING
 from backend.jobs.context import JobContext
 from backend.jobs.models import Job, JobState
@@ -39,8 +39,7 @@ def request_missing_standings() -> None:
 
 def list_named_models() -> None:
     """Make models public whose result was on a draft, or anonymous until a date that has come."""
-    now = timezone.now()
-    named = Submission.objects.filter(Q(anonymous_until=None) | Q(anonymous_until__lte=now))
+    named = Submission.objects.filter(have_names())
     unlisted = named.filter(
         state=SubmissionState.SCORED, is_improvement=True, model__listed_at=None
     )

@@ -21,6 +21,7 @@ from backend.common.errors import Conflict, DomainError, NotFound
 from backend.evaluation.component_files import load_components
 from backend.evaluation.models import Evaluation, Provenance, Submission
 from backend.evaluation.models.runs import Run
+from backend.evaluation.models.submissions import have_names
 from backend.evaluation.release_items import load_items
 from backend.evaluation.runs.policies import public_runs
 from backend.evaluation.runs.run_settings import RunSettings
@@ -138,7 +139,7 @@ def list_entrants(actor: User | None, release: Release, split: str) -> Iterator[
         for run in runs.prefetch_related("submissions").order_by("created_at")
         for one in run.submissions.all()
     }
-    rows = Submission.objects.filter(release=release, split=split, anonymous_until=None)
+    rows = Submission.objects.filter(have_names(), release=release, split=split)
     known = rows.filter(Q(pk__in=by_submission) | Q(provenance=Provenance.BASELINE))
     standing = known.standing().without_samples().select_related("model", "evaluation")
     for one in standing.order_by("created_at", "pk")[:MOST_STRATEGIES]:

@@ -624,7 +624,7 @@ SUBMITTERS = (401, 403, 403, 403, 403, 403, 202, 403)
 # The release is Ada's, the submission Rohan's: its organisers see it as well.
 ORGANISERS = (401, 403, 403, 403, 200, 403, 403, 200)
 ORGANISERS_ACCEPTED = (401, 403, 403, 403, 202, 403, 403, 202)
-ORGANISERS_UNPOOLED = (401, 403, 403, 403, 409, 403, 403, 409)
+ORGANISERS_UNPOOLED = ORGANISERS_OF_NO_DRAFT = (401, 403, 403, 403, 409, 403, 403, 409)
 NOTHING_TO_SEAL = (401, 403, 403, 403, 422, 422, 403, 422)
 OWN_SUBMISSION = (401, 404, 404, 404, 200, 404, 200, 200)
 GROUNDERS = (401, 404, 404, 404, 409, 404, 409, 409)  # no prediction has a rationale
@@ -760,7 +760,14 @@ ROUTES = (
     Route("get", V1 + "releases", same_for_all(200)),
     Route("post", V1 + "releases", IMPORTERS, release_form, multipart=True),
     Route("get", V1 + "releases/<slug:slug>", same_for_all(200)),
-    Route("patch", V1 + "releases/<slug:slug>", ORGANISERS, lambda world: {"terms": "None"}),
+    Route(
+        "patch",
+        V1 + "releases/<slug:slug>",
+        ORGANISERS,
+        lambda world: {"terms": "None", "version": world.release.version},
+    ),
+    # It is open.
+    Route("delete", V1 + "releases/<slug:slug>", ORGANISERS_OF_NO_DRAFT),
     Route("post", V1 + "releases/<slug:slug>/state", ORGANISERS, lambda world: {"state": "closed"}),
     Route("get", V1 + "releases/<slug:slug>/items", same_for_all(200)),
     Route("get", V1 + "releases/<slug:slug>/croissant.json", same_for_all(200)),

@@ -1,4 +1,5 @@
-"""An organiser makes a release, opens it, sees entries arrive, corrects an item, and closes it."""
+"""An organiser makes a release, opens it, sees entries arrive, corrects an item, and closes it; two
+edit a draft, and one deletes it."""
 
 import os
 from pathlib import Path
@@ -16,6 +17,7 @@ from tests.e2e.inputs import INPUTS, Input, choose_file
 from tests.e2e.stack import Stack
 from tests.evaluation.truthhypo_files import key_of, prediction_lines, write_source
 
+ADMINISTRATOR = "administrator@demo.example"
 COORDINATOR = "coordinator@demo.example"
 PAIRS = 120
 ITEM = ", ".join(key_of(0))
@@ -130,3 +132,37 @@ def test_an_organiser_runs_a_release(
     assert_fits(visitor)
     assert_accessible(visitor)
     take_picture(visitor, f"release-visitor-{kind}")
+
+
+@pytest.mark.parametrize("kind", ["keyboard", "touch"])
+def test_an_organiser_overwrites_what_another_saved_meanwhile_and_deletes_the_draft(
+    profiles: BrowserProfiles, served: Stack, tmp_path: Path, kind: str
+) -> None:
+    slug, source = f"draft-by-{kind}", str(write_source(tmp_path))
+    served.manage("make_release", "truthhypo", source, "--name", slug, "--owner", COORDINATOR)
+    page = profiles.open_signed_in(COORDINATOR, f"/releases/{slug}", size=INPUTS[kind].size)
+    other = profiles.open_signed_in(ADMINISTRATOR, f"/releases/{slug}")
+    way = INPUTS[kind](page)
+    for one, terms in ((way, "Mine."), (INPUTS["keyboard"](other), "Theirs.")):
+        one.press(one.page.get_by_role("button", name="Edit", exact=True))
+        one.write(one.page.get_by_role("dialog").get_by_label("Terms", exact=True), terms)
+    INPUTS["keyboard"](other).press(other.get_by_role("button", name="Save"))
+    expect(other.get_by_role("dialog")).to_have_count(0)
+
+    way.press(page.get_by_role("button", name="Save"))
+    expect(page.get_by_text("Somebody else changed this release")).to_be_visible()
+    changed = page.get_by_role("table", name="What was changed meanwhile")
+    expect(changed.get_by_role("row").filter(has_text="Terms")).to_contain_text(["Theirs.Mine."])
+    assert_fits(page)
+    assert_accessible(page)
+    take_picture(page, f"stale-release-{kind}")
+    way.press(page.get_by_role("button", name="Save my changes over theirs"))
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.get_by_role("region", name="Terms")).to_contain_text("Mine.")
+
+    way.press(page.get_by_role("button", name="Delete", exact=True))
+    assert_accessible(page)
+    way.press(page.get_by_role("button", name="Delete it"))
+    page.wait_for_url("**/releases")
+    expect(page.get_by_role("heading", level=1, name="Releases")).to_be_visible()
+    expect(page.get_by_role("link", name=slug, exact=True)).to_have_count(0)

@@ -75,7 +75,9 @@ def close(release: Release, administrator: Person) -> None:
 
 def close_later(release: Release, administrator: Person) -> None:
     fields = {"closes_at": timezone.now() + timedelta(days=1)}
-    change_release_metadata(actor=administrator.user, release=release, fields=fields)
+    change_release_metadata(
+        actor=administrator.user, release=release, version=release.version, fields=fields
+    )
 
 
 def let_the_closing_date_pass(release: Release, _: Person) -> None:

@@ -95,6 +95,25 @@ def test_closing_and_opening_by_hand_move_the_closing_date(
     assert refused.status_code == 409
 
 
+@pytest.mark.parametrize("is_stored", [False, True])
+def test_a_later_date_opens_no_release_that_has_closed(
+    administrator: Person, release: Release, is_stored: bool
+) -> None:
+    Release.objects.update(closes_at=timezone.now())
+    if is_stored:
+        close_due_releases()
+    later = "2999-01-01T00:00:00Z"
+    for date in (later, None):
+        body = {"version": release.version, "closes_at": date}
+        refused = administrator.browser.patch(PAIRS, body)
+        assert (refused.status_code, refused.json()["code"]) == (409, "release_has_closed")
+    texts = administrator.browser.patch(PAIRS, {"version": release.version, "terms": "None."})
+    assert (texts.status_code, texts.json()["state"]) == (200, "closed")
+    opened = administrator.browser.post(f"{PAIRS}/state", {"state": "open"}).json()
+    moved = administrator.browser.patch(PAIRS, {"version": opened["version"], "closes_at": later})
+    assert (moved.json()["state"], moved.json()["closes_at"]) == ("open", later)
+
+
 def test_scores_are_exact_once_the_closing_date_has_passed(
     researcher: Person, release: Release, submit_and_score: Callable[..., Any]
 ) -> None:

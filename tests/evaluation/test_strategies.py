@@ -153,6 +153,8 @@ def test_a_run_that_may_not_be_published_and_an_anonymous_entry_are_in_no_table(
         anonymous_until=timezone.now() + timedelta(days=3)
     )
     assert "Narrow" not in names(read_table())
+    Submission.objects.filter(model__name="Narrow").update(anonymous_until=timezone.now())
+    assert "Narrow" in names(read_table())  # it has its name since
     Endpoint.objects.update(may_publish=False)
     assert read_table()["strategies"] == []  # baselines alone are no comparison
 

@@ -32,6 +32,13 @@ class ReleaseMetadataSerializer(serializers.Serializer[Any]):
     closes_at = serializers.DateTimeField(required=False, allow_null=True)
 
 
+class ReleaseChangeSerializer(ReleaseMetadataSerializer):
+    version = serializers.IntegerField(
+        min_value=1,
+        help_text="That of the release when you read it; a later one refuses the change.",
+    )
+
+
 class NewReleaseSerializer(ReleaseMetadataSerializer):
     track = serializers.CharField(max_length=60)
     name = OneLineField(max_length=200)
@@ -97,6 +104,7 @@ class ReleaseSerializer(serializers.Serializer[Release]):
     closes_at = serializers.DateTimeField(allow_null=True)
     is_demo = serializers.BooleanField()
     created_at = serializers.DateTimeField()
+    version = serializers.IntegerField(help_text="Grows with each change by its organisers.")
     partition = serializers.CharField(
         allow_blank=True, help_text="The method of the partition that all items are of."
     )

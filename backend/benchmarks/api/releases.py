@@ -26,7 +26,7 @@ from backend.benchmarks.api.release_serializers import (
     ItemPageFilterSerializer,
     ItemPageSerializer,
     NewReleaseSerializer,
-    ReleaseMetadataSerializer,
+    ReleaseChangeSerializer,
     ReleaseSerializer,
     ReleaseStateSerializer,
 )
@@ -37,6 +37,7 @@ from backend.benchmarks.policies import (
     require_release_organiser,
     visible_releases,
 )
+from backend.benchmarks.release_deletion import delete_draft
 from backend.benchmarks.release_states import change_release_metadata, change_release_state
 from backend.benchmarks.releases import ReleaseRequest, make_release
 from backend.benchmarks.track_catalogue import get_track_or_raise
@@ -141,14 +142,22 @@ class ReleaseDetail(APIView):
         actor = get_actor(request)
         return Response(release_payload(actor, get_release_or_raise(actor, slug).slug))
 
-    @operation("releases_change", ReleaseSerializer, 409, request=ReleaseMetadataSerializer)
+    @operation("releases_change", ReleaseSerializer, 409, request=ReleaseChangeSerializer)
     def patch(self, request: Request, slug: str) -> Response:
         """Change what is written about a release, its dates and its queries; never its items."""
         actor = get_actor_or_raise(request)
         release = get_release_or_raise(actor, slug)
-        fields = validate(ReleaseMetadataSerializer(data=request.data))
-        change_release_metadata(actor=actor, release=release, fields=fields)
+        fields = validate(ReleaseChangeSerializer(data=request.data))
+        version = fields.pop("version")
+        change_release_metadata(actor=actor, release=release, version=version, fields=fields)
         return Response(release_payload(actor, slug))
+
+    @operation("releases_remove", None, 409, status=204)
+    def delete(self, request: Request, slug: str) -> Response:
+        """Delete a draft with its items and masked graphs, unless something refers to it."""
+        actor = get_actor_or_raise(request)
+        delete_draft(actor=actor, release=get_release_or_raise(actor, slug))
+        return Response(status=HTTPStatus.NO_CONTENT)
 
 
 class ReleaseState(APIView):

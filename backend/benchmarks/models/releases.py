@@ -96,6 +96,7 @@ class Release(models.Model):
         of its graph has the answers.
     unseals: the sealed release whose entries this one scores, by what `graph_version` knows.
     queries, queries_per_day: how many scores on the test split one person may have.
+    version: of what organisers write and set, so that a change of an older version is refused.
     """
 
     class State(models.TextChoices):
@@ -139,6 +140,7 @@ class Release(models.Model):
     opens_at = models.DateTimeField(null=True)
     closes_at = models.DateTimeField(null=True)
     is_demo = models.BooleanField(default=False)
+    version = models.PositiveIntegerField(default=1)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="releases"
     )

@@ -46,6 +46,12 @@ class Provenance(models.TextChoices):
 IS_SAMPLE = Q(declared__has_key="sample") & ~Q(declared__sample="")
 
 
+def have_names(relation: str = "") -> Q:
+    """Submissions that are not anonymous, or no longer. relation: the prefix that leads to them."""
+    until = f"{relation}anonymous_until"
+    return Q(**{until: None}) | Q(**{f"{until}__lte": timezone.now()})
+
+
 class SubmissionQuerySet(models.QuerySet["Submission"]):
     def counted(self) -> Self:
         """Those that cost a query: on the test split, sent by a person, and not refunded."""

@@ -10,6 +10,7 @@ from backend.benchmarks.policies import visible_releases
 from backend.common.errors import NotFound
 from backend.evaluation.models import SubmissionState
 from backend.evaluation.models.runs import Run, RunState
+from backend.evaluation.models.submissions import have_names
 
 RUN_NOT_FOUND = "This run does not exist, or you may not see it."
 RELATED = ("release", "endpoint", "model", "owner", "job")
@@ -43,11 +44,11 @@ def public_runs(actor: User | None) -> QuerySet[Run]:
     is_shown = Q(submissions__split=ReleaseSplit.DEV) | Q(submissions__is_improvement=True)
     shown = Run.objects.select_related(*RELATED).filter(
         is_shown,
+        have_names("submissions__"),
         state=RunState.ENDED,
         endpoint__may_publish=True,
         release__in=visible_releases(actor),
         submissions__state=SubmissionState.SCORED,
-        submissions__anonymous_until=None,
     )
     return shown.distinct()
 

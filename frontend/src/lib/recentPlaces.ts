@@ -37,6 +37,12 @@ export function rememberPlace(account: string | undefined, place: RecentPlace): 
   deviceStorage.write(KEY, JSON.stringify(stored));
 }
 
+/** It is gone. */
+export function forgetPlace(account: string | undefined, url: string): void {
+  const places = recentPlaces(account).filter((one) => one.url !== url);
+  deviceStorage.write(KEY, JSON.stringify({ account: account ?? VISITOR, places } satisfies StoredPlaces));
+}
+
 export const forgetPlaces = () => deviceStorage.remove(KEY);
 
 /** Adds this page to the places opened last, once its title is known. */

@@ -1998,7 +1998,8 @@ export interface paths {
         get: operations["releases_read"];
         put?: never;
         post?: never;
-        delete?: never;
+        /** @description Delete a draft with its items and masked graphs, unless something refers to it. */
+        delete: operations["releases_remove"];
         options?: never;
         head?: never;
         /** @description Change what is written about a release, its dates and its queries; never its items. */
@@ -7827,7 +7828,7 @@ export interface components {
             mails_results?: boolean;
         };
         /** @description What an organiser writes about a release. A missing field stays as it is. */
-        PatchedReleaseMetadataRequest: {
+        PatchedReleaseChangeRequest: {
             name?: string;
             licence?: string;
             citation?: string;
@@ -7839,6 +7840,8 @@ export interface components {
             opens_at?: string | null;
             /** Format: date-time */
             closes_at?: string | null;
+            /** @description That of the release when you read it; a later one refuses the change. */
+            version?: number;
         };
         PatchedReportDecisionRequest: {
             state?: components["schemas"]["ReportDecisionStateEnum"];
@@ -8600,6 +8603,8 @@ export interface components {
             is_demo: boolean;
             /** Format: date-time */
             created_at: string;
+            /** @description Grows with each change by its organisers. */
+            version: number;
             /** @description The method of the partition that all items are of. */
             partition: string;
             /** @description A PMID or year. Nothing later is shown to models and tools. */
@@ -15791,6 +15796,39 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    releases_remove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     releases_change: {
         parameters: {
             query?: never;
@@ -15802,7 +15840,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["PatchedReleaseMetadataRequest"];
+                "application/json": components["schemas"]["PatchedReleaseChangeRequest"];
             };
         };
         responses: {

@@ -1,6 +1,6 @@
 import { TextField } from "@/components/TextField";
 import { fieldMessage } from "@/lib/errorMessages";
-import type { ReleaseFields } from "./releaseFields";
+import { FIELD_LABELS, type ReleaseFields } from "./releaseFields";
 import styles from "./Releases.module.css";
 
 interface Props {
@@ -13,25 +13,26 @@ interface Props {
 /** What may be changed later as well; the items never are. */
 export function DescriptionFields({ fields, onChange, error }: Props) {
   const bind = (field: keyof ReleaseFields, place: string) => ({
+    label: FIELD_LABELS[field],
     value: fields[field],
     onChange: (value: string) => onChange({ ...fields, [field]: value }),
     error: fieldMessage(error, place),
   });
   return (
     <>
-      <TextField label="Name" isRequired maxLength={200} {...bind("name", "name")} />
+      <TextField isRequired maxLength={200} {...bind("name", "name")} />
       <div className={styles.pair}>
-        <TextField label="Queries of a person" hint="Scores on the test items, over all models." inputMode="numeric" {...bind("queries", "queries")} />
-        <TextField label="Queries within a day" inputMode="numeric" {...bind("queriesPerDay", "queries_per_day")} />
+        <TextField hint="Scores on the test items, over all models." inputMode="numeric" {...bind("queries", "queries")} />
+        <TextField inputMode="numeric" {...bind("queriesPerDay", "queries_per_day")} />
       </div>
       <div className={styles.pair}>
-        <TextField label="Opens at" hint="Your time. Empty: once you open it." type="datetime-local" {...bind("opensAt", "opens_at")} />
-        <TextField label="Closes at" hint="Your time. Empty: when you close it." type="datetime-local" {...bind("closesAt", "closes_at")} />
+        <TextField hint="Your time. Empty: once you open it." type="datetime-local" {...bind("opensAt", "opens_at")} />
+        <TextField hint="Your time. Empty: when you close it." type="datetime-local" {...bind("closesAt", "closes_at")} />
       </div>
-      <TextField label="Licence" maxLength={200} {...bind("licence", "licence")} />
-      <TextField label="Citation" rows={3} maxLength={20_000} {...bind("citation", "citation")} />
-      <TextField label="Data card" hint="Where the items are from and what they are for; plain text." rows={6} maxLength={50_000} {...bind("dataCard", "data_card")} />
-      <TextField label="Terms" hint="What those who submit agree to; plain text." rows={3} maxLength={20_000} {...bind("terms", "terms")} />
+      <TextField maxLength={200} {...bind("licence", "licence")} />
+      <TextField rows={3} maxLength={20_000} {...bind("citation", "citation")} />
+      <TextField hint="Where the items are from and what they are for; plain text." rows={6} maxLength={50_000} {...bind("dataCard", "data_card")} />
+      <TextField hint="What those who submit agree to; plain text." rows={3} maxLength={20_000} {...bind("terms", "terms")} />
     </>
   );
 }

@@ -2,12 +2,11 @@ import { useState } from "react";
 import { Button, ButtonLink } from "@/components/Button";
 import { ConfirmDialog } from "@/components/ConfirmDialog";
 import { Dialog } from "@/components/Dialog";
-import { DialogForm } from "@/components/DialogForm";
 import { formatPlural } from "@/lib/format";
 import type { Release } from "@/domains/evaluation/queries";
-import { DescriptionFields } from "./DescriptionFields";
-import { useChangeRelease, useChangeState, type TargetState } from "./mutations";
-import { areComplete, fieldsOf } from "./releaseFields";
+import { DeleteDraft } from "./DeleteDraft";
+import { EditRelease } from "./EditRelease";
+import { useChangeState, type TargetState } from "./mutations";
 import styles from "./Releases.module.css";
 
 interface Step {
@@ -55,6 +54,7 @@ export function StateActions({ release }: { release: Release }) {
         <Button key={one.to} variant={at === 0 && release.state === "draft" ? "primary" : "plain"} onPress={() => setStep(one)}>{one.button}</Button>
       ))}
       <Button onPress={() => setEditing(true)}>Edit</Button>
+      {release.state === "draft" && !release.corrects && <DeleteDraft slug={release.slug} />}
       {release.state !== "draft" && <ButtonLink to={`/releases/${release.slug}/reports`}>{formatPlural(release.open_reports ?? 0, "open report")}</ButtonLink>}
       {release.state !== "draft" && !release.corrected_by && !release.is_sealed && <ButtonLink to={`/releases/${release.slug}/correct`}>Correct the release</ButtonLink>}
       {step && (
@@ -74,26 +74,8 @@ export function StateActions({ release }: { release: Release }) {
         </ConfirmDialog>
       )}
       <Dialog title="Edit the release" isOpen={isEditing} onOpenChange={setEditing} width={720}>
-        <EditForm release={release} onClose={() => setEditing(false)} />
+        <EditRelease slug={release.slug} onClose={() => setEditing(false)} />
       </Dialog>
     </div>
-  );
-}
-
-function EditForm({ release, onClose }: { release: Release; onClose: () => void }) {
-  const [fields, setFields] = useState(() => fieldsOf(release));
-  const change = useChangeRelease(release.slug);
-  return (
-    <DialogForm
-      onSubmit={() => change.mutate(fields, { onSuccess: onClose })}
-      onCancel={onClose}
-      submitLabel="Save"
-      busyLabel="Saving"
-      isReady={areComplete(fields)}
-      mutation={change}
-    >
-      <p className={styles.quiet}>Items, answers, split and digest never change.</p>
-      <DescriptionFields fields={fields} onChange={setFields} error={change.error} />
-    </DialogForm>
   );
 }

@@ -3,7 +3,7 @@ import { request } from "@/api/client";
 import type { components } from "@/api/generated/schema";
 import { releaseUrl, type Release } from "@/domains/evaluation/queries";
 import { useMutation } from "@/lib/useMutation";
-import { fieldsAsJson, type ReleaseFields } from "./releaseFields";
+import { fieldsAsJson, type ReleaseChanges, type ReleaseFields } from "./releaseFields";
 
 export type TargetState = components["schemas"]["ReleaseStateRequest"]["state"];
 
@@ -45,8 +45,17 @@ export function useMakeRelease() {
 
 export function useChangeRelease(slug: string) {
   return useMutation({
-    mutationFn: (fields: ReleaseFields) => request<Release>(releaseUrl(slug), { method: "PATCH", json: fieldsAsJson(fields) }),
+    mutationFn: (json: ReleaseChanges & { version: number }) => request<Release>(releaseUrl(slug), { method: "PATCH", json }),
     onSuccess: useReadReleasesAgain(),
+  });
+}
+
+/** The lists are read again; the page of the release, which is gone, is not. */
+export function useDeleteDraft(slug: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => request<undefined>(releaseUrl(slug), { method: "DELETE" }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["releases"], refetchType: "none" }),
   });
 }
 

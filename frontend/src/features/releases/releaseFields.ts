@@ -14,6 +14,18 @@ export interface ReleaseFields {
   closesAt: string;
 }
 
+export const FIELD_LABELS: Record<keyof ReleaseFields, string> = {
+  name: "Name",
+  queries: "Queries of a person",
+  queriesPerDay: "Queries within a day",
+  opensAt: "Opens at",
+  closesAt: "Closes at",
+  licence: "Licence",
+  citation: "Citation",
+  dataCard: "Data card",
+  terms: "Terms",
+};
+
 export const NEW_FIELDS: ReleaseFields = {
   name: "", licence: "", citation: "", dataCard: "", terms: "", queries: "10", queriesPerDay: "3", opensAt: "", closesAt: "",
 };
@@ -44,6 +56,14 @@ export function fieldsAsJson(fields: ReleaseFields) {
     opens_at: toIso(fields.opensAt),
     closes_at: toIso(fields.closesAt),
   };
+}
+
+export type ReleaseChanges = Partial<ReturnType<typeof fieldsAsJson>>;
+
+/** The fields that differ from the release: what others write into the rest stays theirs. */
+export function changesOf(release: Release, fields: ReleaseFields): ReleaseChanges {
+  const before: Record<string, unknown> = fieldsAsJson(fieldsOf(release));
+  return Object.fromEntries(Object.entries(fieldsAsJson(fields)).filter(([name, value]) => before[name] !== value));
 }
 
 export function toLocal(iso: string | null): string {

@@ -1,0 +1,63 @@
+"""Deletion of drafts: of releases that nobody but their organisers has seen."""
+
+from django.db import transaction
+from django.db.models import ProtectedError
+
+from backend.accounts.models import User
+from backend.benchmarks.announcements import announce_release_on_commit
+from backend.benchmarks.models import HiddenAnswer, Item, JudgedAnswer, Release
+from backend.benchmarks.policies import lock_release_or_raise, require_release_organiser
+from backend.common.errors import Conflict
+from backend.graphs.versions import VersionReferenced, delete_masked_version
+from backend.jobs.models import Job
+
+
+@transaction.atomic
+def delete_draft(*, actor: User, release: Release) -> None:
+    """Delete the draft with its items, answers and masked graphs.
+
+    Raises NotAllowed, NotFound, or Conflict where it was opened, corrects a release, has a job
+    under way, or predictions, runs, sessions or views refer to it or to its graphs.
+    """
+    require_release_organiser(actor, release)
+    locked = lock_release_or_raise(release.pk)
+    _require_idle_draft(locked)
+    versions = [one.version for one in locked.graphs.select_related("version__graph")]
+    try:
+        _delete_rows(locked)
+    except ProtectedError as error:
+        message = (
+            "This draft has predictions, runs or tool sessions. It stays; nobody else sees it."
+        )
+        raise Conflict(message, code="release_in_use") from error
+    for version in versions:
+        try:
+            delete_masked_version(version)
+        except VersionReferenced as error:
+            users = ", ".join(error.data.get("cited_by", ["others"]))
+            message = f"A masked graph of this draft is used by {users}, so the draft stays."
+            raise Conflict(message, code="release_in_use") from error
+    announce_release_on_commit(locked.pk)
+
+
+def _require_idle_draft(release: Release) -> None:
+    if release.state != Release.State.DRAFT:
+        message = "This release was opened, so its page and results stay. Deprecate it instead."
+        raise Conflict(message, code="release_was_opened")
+    if release.corrects_id is not None:
+        message = "A corrected release opens once its entries are scored. Cancel its job instead."
+        raise Conflict(message, code="release_is_correction")
+    if Job.objects.active().about(f"release:{release.pk}").exists():
+        message = "A job of this draft is under way. Cancel it, or wait until it has ended."
+        raise Conflict(message, code="job_under_way")
+
+
+def _delete_rows(release: Release) -> None:
+    """Large tables with one statement each; Django would fetch the rows first."""
+    for rows in (
+        HiddenAnswer.objects.filter(item__release=release),
+        JudgedAnswer.objects.filter(item__release=release),
+        Item.objects.filter(release=release),
+    ):
+        rows._raw_delete(rows.db)
+    release.delete()
