@@ -49,6 +49,14 @@ describe("the page of a release", () => {
     expect(screen.getByText(/too large for queries/)).toBeInTheDocument();
   });
 
+  it("states that texts are not masked, where edges are", async () => {
+    open({});
+    expect(await screen.findByText(/^Documents and papers are not masked/)).toBeInTheDocument();
+    open({ name: "Other" }, { graphs: [{ ...MASKED, method: "surroundings" }] });
+    expect(await screen.findByRole("heading", { name: "Other" })).toBeInTheDocument();
+    expect(screen.getAllByText(/^Documents and papers are not masked/)).toHaveLength(1);
+  });
+
   it("counts the items of the questions that its masked graph leaves out", async () => {
     const contents = { split: "test", items: 60, left_out: 4, clusters: 56, slices: { all: 60 }, main_metric: "accuracy", resolution_floor: 37 };
     open({}, {}, [], [contents]);
