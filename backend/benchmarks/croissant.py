@@ -8,7 +8,11 @@ from pydantic import TypeAdapter
 
 from backend.benchmarks.citations import cite_release
 from backend.benchmarks.models import Release
-from backend.benchmarks.release_graph_lookup import describe_queried_part, walked_graph
+from backend.benchmarks.release_graph_lookup import (
+    describe_queried_part,
+    has_masked_graph,
+    walked_graph,
+)
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.graphs.literature.cutoff import YEARS_END
 
@@ -47,6 +51,10 @@ CONTEXT = {
     "subField": "cr:subField",
     "transform": "cr:transform",
 }
+TEXTS_ARE_NOT_MASKED = (
+    "Documents of entities and abstracts of papers are not masked: they may state a removed edge "
+    "in words."
+)
 DATA_TYPES = {
     "integer": "sc:Integer",
     "number": "sc:Float",
@@ -93,6 +101,7 @@ def describe_contents(release: Release, about_track: str) -> str:
         if release.cutoff
         else "",
         "" if walked is None else f"Baselines walk {walked.version.graph.description}",
+        TEXTS_ARE_NOT_MASKED if has_masked_graph(release) else "",
     ]
     return " ".join(filter(None, sentences))
 

@@ -196,3 +196,7 @@ def find_used_graph(release: Release, method: str) -> ReleaseGraph | None:
 def used_graphs(release: Release) -> list[ReleaseGraph]:
     graphs = (find_used_graph(release, method) for method in offered_methods(release))
     return [one for one in graphs if one is not None]
+
+
+def has_masked_graph(release: Release) -> bool:
+    return any(one.method != SURROUNDINGS for one in used_graphs(release))

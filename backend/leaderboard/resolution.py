@@ -16,7 +16,7 @@ def describe_resolution(release: Release) -> str:
     if not splits:
         return ""
     split = ReleaseSplit.TEST if ReleaseSplit.TEST in splits else ReleaseSplit.DEV
-    counted, track = count_items(release.pk, split), get_track_or_raise(release.track)
+    counted, track = count_items(release, split), get_track_or_raise(release.track)
     standing = Standing.objects.filter(release=release, split=split).first()
     audit = {} if standing is None else standing.audit
     measured = audit.get("resolution_floor") if audit.get("neighbours") else None

@@ -19,7 +19,8 @@ from backend.evaluation.lost_predictions import leave_out
 from backend.evaluation.models import IntervalReason, Score, Submission
 from backend.evaluation.queries import number_queries
 from backend.evaluation.recovered_components import load_or_compute
-from backend.evaluation.release_items import ReleaseItems, load_items
+from backend.evaluation.release_contents import count_by_cluster
+from backend.evaluation.release_items import ReleaseItems, load_items, mark_left_out
 from backend.evaluation.scoring import SEED
 from backend.evaluation.services import lock_scores
 from backend.leaderboard.announcements import announce_on_commit
@@ -36,14 +37,17 @@ from backend.science.evaluation.resolution import (
 )
 
 ROWS_AT_ONCE = 1_000
-FORM = 3  # of contents and audits: boards are ranked again where it is another
+FORM = 4  # of contents and audits: boards are ranked again where it is another
 RankSet = dict[str, int]
 Row = tuple[Submission, dict[str, Any]]
 
 
 @dataclass(frozen=True)
 class Entries:
-    """Standing submissions with the cluster sums of all items: (entries, clusters, components)."""
+    """Standing submissions with the cluster sums of all items: (entries, clusters, components).
+
+    cluster_sizes: (clusters,), of the items that count in metrics.
+    """
 
     submissions: Sequence[Submission]
     sums: NDArray[np.float64]
@@ -95,9 +99,7 @@ def load_entries(loaded: ReleaseItems, submissions: Sequence[Submission]) -> Ent
             lost.append(one)
     if lost:
         raise LostEntries(lost)
-    return Entries(
-        submissions, np.stack(sums), np.bincount(clusters, minlength=count).astype(np.float64)
-    )
+    return Entries(submissions, np.stack(sums), count_by_cluster(loaded.table, clusters))
 
 
 def update_standing(release: Release, split: str) -> Standing | None:
@@ -125,7 +127,7 @@ def rank_submissions(
     release: Release, split: str, submissions: Sequence[Submission]
 ) -> tuple[dict[str, Any], list[tuple[Submission, RankSet]]]:
     """What the items tell apart, and the submissions in order of the main metric."""
-    loaded = load_items(release, split)
+    loaded = mark_left_out(release, load_items(release, split))
     entries, track = load_entries(loaded, submissions), loaded.track
     metric = track.get_metric(track.main_metric)
     is_higher = metric.direction == "higher"

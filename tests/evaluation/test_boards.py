@@ -85,6 +85,10 @@ def test_a_withdrawn_entry_leaves_the_board_and_keeps_its_address(
         researcher.browser.post(f"/api/v1/submissions/{entries['good']['id']}/withdraw", {})
     run_queued_tasks()
     assert names(visitor.get(BOARD).json()) == ["perfect", "poor"]
+    before = Standing.objects.order_by("created_at")[2]
+    earlier = visitor.get(BOARD, {"at": before.created_at.isoformat()}).json()
+    assert names(earlier) == ["perfect", "good", "poor"]
+    assert all(row["scores"] for row in earlier["results"])
     gone = visitor.get(path).json()
     assert gone["withdrawn_at"] is not None
     assert gone["entry"] is None

@@ -14,6 +14,7 @@ from rest_framework.throttling import ScopedRateThrottle
 
 from backend.benchmarks.demo import load_demo_questions
 from backend.benchmarks.models import Question
+from backend.evaluation.entity_texts import entity_lines
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
 from tests.evaluation.masked_release import MaskedRelease, Triple, triples
@@ -148,3 +149,40 @@ def test_the_workbench_of_a_question_opens_on_no_masked_graph(
         assert administrator.browser.get(at).status_code == 200
         refused = administrator.browser.get(f"{at}?graph={masked.masked.graph.slug}")
         assert (refused.status_code, refused.json()["code"]) == (404, "no_graph")
+
+
+def test_texts_that_models_read_list_no_cut_edge_and_have_the_documents_as_they_are(
+    masked: MaskedRelease,
+) -> None:
+    for source, relation, target in masked.cut:
+        before, after = (links(one, source, relation) for one in (masked.base, masked.masked))
+        name = name_of(masked.base, target)
+        assert name in before and name not in after
+        assert documents_of(masked.base, source) == documents_of(masked.masked, source)
+
+
+def links(version: Version, source: str, relation: str) -> list[str]:
+    """Names in the lines of the text that are generated from the edges of a relation."""
+    snapshot = open_version_snapshot(version)
+    entity = snapshot.entity(snapshot.find_number(source) or 0)
+    (phrase,) = (one.forward for one in snapshot.relations if one.name == relation)
+    starts = f"{phrase}: "
+    lines = (one for one in entity_lines(snapshot, entity) if one.startswith(starts))
+    return [name for one in lines for name in one.removeprefix(starts).split("; ")]
+
+
+def name_of(version: Version, identifier: str) -> str:
+    snapshot = open_version_snapshot(version)
+    return snapshot.entity(snapshot.find_number(identifier) or 0).name
+
+
+def documents_of(version: Version, identifier: str) -> object:
+    snapshot = open_version_snapshot(version)
+    return snapshot.document(snapshot.find_number(identifier) or 0)
+
+
+def test_the_data_card_states_that_texts_are_not_masked(
+    masked: MaskedRelease, visitor: APIClient
+) -> None:
+    card = visitor.get(f"/api/v1/releases/{masked.release.slug}/croissant.json").json()
+    assert "abstracts of papers are not masked" in card["description"]

@@ -324,6 +324,35 @@ def test_questions_that_the_masked_graph_leaves_out_count_in_no_metric(
     assert score.value == pytest.approx(np.mean(hits))
 
 
+def test_what_the_items_tell_apart_is_of_those_that_count_in_metrics(
+    make: Make, administrator: Person
+) -> None:
+    release = make(EXPLORATION, slug="walks", test_share=1.0)
+    before = read_contents(administrator)
+    open_release(release)
+    graph = ReleaseGraph.objects.get(release=release)
+    graph.included = graph.included[::2]  # as where the others conflict
+    graph.save()
+    qids = [one.content["qid"] for one in release.items.all()]
+    qids = [qid for qid in qids if qid in graph.included]
+    after = read_contents(administrator)
+    assert before["items"] == after["items"] == release.items.count()
+    assert (before["left_out"], after["left_out"]) == (0, release.items.count() - len(qids))
+    assert after["clusters"] == len({*qids}) < before["clusters"]
+    assert after["resolution_floor"] > before["resolution_floor"]
+    run("run_baseline", "random-walk", "--release", release.slug)
+    standing = update_standing(release, "test")
+    assert standing is not None
+    assert standing.audit["resolution_floor"] == pytest.approx(after["resolution_floor"])
+    card = administrator.browser.get(f"/api/v1/releases/{release.slug}/croissant.json").json()
+    assert f"The {len(qids)} test items tell apart" in card["description"]
+
+
+def read_contents(person: Person) -> dict[str, Any]:
+    (test,) = person.browser.get("/api/v1/releases/walks/contents").json()["results"]
+    return dict(test)
+
+
 def test_baselines_walk_the_masked_graph_and_name_it(
     make: Make, version: Version, visitor: APIClient
 ) -> None:

@@ -3,7 +3,7 @@ import { useRef, useState } from "react";
 import { Button } from "./Button";
 import styles from "./CopyText.module.css";
 
-const MAX_ROWS = 8;
+const MAX_ROWS = 10;
 
 interface Props {
   label: string;

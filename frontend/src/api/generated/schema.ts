@@ -9443,6 +9443,7 @@ export interface components {
         SplitContents: {
             split: components["schemas"]["ReleaseSplit"];
             items: number;
+            left_out: number;
             clusters: number;
             slices: {
                 [key: string]: number;

@@ -52,11 +52,17 @@ function ItemTable({ page: { split, offset, results } }: { page: ItemPage }) {
       {results.map((item, at) => (
         <tr key={offset + at}>
           <th scope="row" className="number">{formatCount(offset + at + 1)}</th>
-          {fields.map((field) => <td key={field} className={styles.cell} translate="no">{valueText(item[field])}</td>)}
+          {fields.map((field) => <ItemCell key={field} text={valueText(item[field])} />)}
         </tr>
       ))}
     </DataTable>
   );
+}
+
+const LONG = 30; // characters
+
+function ItemCell({ text }: { text: string }) {
+  return <td className={text.length > LONG ? `${styles.cell} ${styles.long}` : styles.cell} translate="no">{text}</td>;
 }
 
 function valueText(value: unknown): string {

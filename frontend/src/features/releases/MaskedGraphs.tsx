@@ -44,6 +44,7 @@ function GraphTable({ slug, list }: { slug: string; list: ReleaseGraphList }) {
   return (
     <>
       <p>{graphSentence(list)}</p>
+      {list.graphs.some(({ method }) => method !== "surroundings") && <p>Documents and papers are not masked: they may state a removed edge in words.</p>}
       <DataTable
         label="Masked graphs"
         minWidth={520}

@@ -18,6 +18,7 @@ export function ResolutionSection({ release: { slug } }: { release: Release }) {
         {(splits) => (
           <>
             <SliceTable splits={splits} />
+            <LeftOut splits={splits} />
             <Floor slug={slug} splits={splits} />
             <Judged slug={slug} split={splits.some(({ split }) => split === "test") ? "test" : "dev"} />
           </>
@@ -42,6 +43,17 @@ function SliceTable({ splits }: { splits: SplitContents[] }) {
   );
 }
 
+/** Items of the table above that no score counts. */
+function LeftOut({ splits }: { splits: SplitContents[] }) {
+  const counts = splits.filter(({ left_out }) => left_out > 0).map(({ split, left_out }) => formatPlural(left_out, `${split} item`));
+  if (counts.length === 0) return null;
+  return (
+    <p className={styles.quiet}>
+      Counted in no metric: {counts.join(" and ")}, of questions that the masked graph leaves out.
+    </p>
+  );
+}
+
 /** From the entries that exist; before there are any, of the worst case. */
 function Floor({ slug, splits }: { slug: string; splits: SplitContents[] }) {
   const board = useQuery(boardQuery(slug, "")).data;
@@ -55,7 +67,7 @@ function Floor({ slug, splits }: { slug: string; splits: SplitContents[] }) {
   if (floor === null) return null;
   return (
     <p className={styles.quiet}>
-      The {formatCount(test.items)} test items tell apart differences of {scoreText(floor, metric)} or more in {metricInSentence(metric)}
+      The {formatCount(test.items - test.left_out)} test items tell apart differences of {scoreText(floor, metric)} or more in {metricInSentence(metric)}
       {measured === null || measured === undefined ? ", at worst: there are no two entries yet to measure it." : "."}
       {separated !== null && ` Of ${formatPlural(audit?.neighbours ?? 0, "pair")} of neighbours on the board, ${formatPercent(separated)} are separated.`}
     </p>

@@ -14,8 +14,9 @@ const RELEASE = {
 const MASKED = { method: "expert", made_for: "pairs", graph: "pairs-masked", snapshot: "s", entities: 9, edges: 40, removed_edges: 2, later_edges: null, undated_edges: null, included: 3, excluded: [{ id: "7002", reason: "its cut removes an existing answer of an earlier question" }] };
 const GRAPHS = { has_queries: true, takes_queries: false, offered: ["expert", "surroundings"], needed: [], scored: [], can_query: false, walked: "", queried: "", graphs: [MASKED] };
 
-function open(release: object, graphs: object = {}, alerts: object[] = []) {
+function open(release: object, graphs: object = {}, alerts: object[] = [], contents: object[] = []) {
   mockServer(({ path }) => {
+    if (path.endsWith("/contents")) return jsonResponse({ results: contents });
     if (path === "/api/v1/releases/pairs") return jsonResponse({ ...RELEASE, ...release });
     return jsonResponse(path.endsWith("/graphs") ? { ...GRAPHS, ...graphs } : { results: [], metrics: [], alerts });
   });
@@ -46,6 +47,20 @@ describe("the page of a release", () => {
     expect(await screen.findByRole("link", { name: "pairs-masked" })).toHaveAttribute("href", "/explore/pairs-masked");
     expect(screen.getByText(/Question 7002: its cut removes an existing answer/)).toBeInTheDocument();
     expect(screen.getByText(/too large for queries/)).toBeInTheDocument();
+  });
+
+  it("states that texts are not masked, where edges are", async () => {
+    open({});
+    expect(await screen.findByText(/^Documents and papers are not masked/)).toBeInTheDocument();
+    open({ name: "Other" }, { graphs: [{ ...MASKED, method: "surroundings" }] });
+    expect(await screen.findByRole("heading", { name: "Other" })).toBeInTheDocument();
+    expect(screen.getAllByText(/^Documents and papers are not masked/)).toHaveLength(1);
+  });
+
+  it("counts the items of the questions that its masked graph leaves out", async () => {
+    const contents = { split: "test", items: 60, left_out: 4, clusters: 56, slices: { all: 60 }, main_metric: "accuracy", resolution_floor: 37 };
+    open({}, {}, [], [contents]);
+    expect(await screen.findByText("Counted in no metric: 4 test items, of questions that the masked graph leaves out.")).toBeInTheDocument();
   });
 
   it("counts the edges that the cut-off leaves out", async () => {

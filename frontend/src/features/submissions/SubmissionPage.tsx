@@ -164,8 +164,10 @@ function Withdrawal({ submission: { id } }: { submission: Submission }) {
         onConfirm={() => withdraw.mutate(reason.trim(), { onSuccess: () => setOpen(false) })}
         mutation={withdraw}
       >
-        <p>It leaves the present board and cannot come back. Boards of earlier dates still show it.</p>
-        <TextField label="Reason" hint="Its page shows the reason. Empty: none." value={reason} onChange={setReason} rows={2} maxLength={2000} />
+        <p>It leaves the present board, also of corrected releases. This cannot be undone.</p>
+        <p>Boards of earlier dates still show it with its scores, if it stood on them. The best earlier entry of the model stands again.</p>
+        <p>The same predictions can be submitted anew while the release is open. On test items that uses a query.</p>
+        <TextField label="Reason" hint="If it stood on a board, everybody can read the reason. Empty: none." value={reason} onChange={setReason} rows={2} maxLength={2000} />
       </ConfirmDialog>
     </>
   );

@@ -76,7 +76,7 @@ interface FigureProps {
 function MetricFigure({ correlations, title }: FigureProps) {
   const { slices, pairs } = correlations;
   return (
-    <figure className={styles.figure}>
+    <figure className={styles.figure} data-wide={hasMatrix(correlations) || undefined}>
       <figcaption><h4>{title}</h4></figcaption>
       {slices.length === 3 && <CorrelationTriangle label={`${title}: correlations between three parts of the items`} slices={slices} pairs={pairs} />}
       {hasMatrix(correlations) ? <PairMatrix correlations={correlations} title={title} /> : (
@@ -140,7 +140,7 @@ function ValueTable({ correlations: { metric, slices, entries }, title }: Figure
       <summary>The values of this chart</summary>
       <DataTable
         label={`${title} by part of the items`}
-        minWidth={CELL_WIDTH * (slices.length + 2)}
+        minWidth={CELL_WIDTH * (slices.length + 1)}
         columns={["Entry", ...slices.map((label) => ({ label, isNumeric: true }))]}
       >
         {entries.map(({ submission, name, setting, values }, row) => (
