@@ -40,6 +40,8 @@ TITLES = {
     "distmult": "DistMult",
     "complex": "ComplEx",
     "hole": "HolE",
+    "node2vec": "node2vec",
+    "gcn": "GCN",
     "bm25": "BM25",
     "bm25-and-vectors": "BM25 and vectors",
     "vss": "VSS",

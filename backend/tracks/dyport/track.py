@@ -110,6 +110,8 @@ class Dyport(Track[LinkItem, LinkAnswer, ScorePrediction]):
         "distmult",
         "complex",
         "hole",
+        "node2vec",
+        "gcn",
     )
     folder = Path(__file__).parent
 
