@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from django.core.management import call_command
 from rest_framework.test import APIClient
+from scipy.stats import spearmanr
 
 from backend.benchmarks.models import HiddenAnswer, Item, Release, ReleaseSplit
 from backend.evaluation.baseline_graph import SnapshotGraph
@@ -29,6 +30,7 @@ from tests.graphs.snapshots.sources import SourceRows
 
 pytestmark = pytest.mark.django_db
 DRUGS, DISEASES, NEGATIVES = 30, 40, 5
+COMPONENTS = ["integrated_gradients", "eigenvector_change", "betweenness", "jaccard"]
 TRAIN, TEST, LATER = 2015, 2017, 2021
 YEARS = ("--train", TRAIN, "--test", TEST, "--importance", LATER, "--negatives", NEGATIVES)
 
@@ -103,8 +105,17 @@ def test_links_and_negatives_are_what_the_years_say(tmp_path: Path) -> None:
             assert (own["subject"], own["object_type"]) == (row["subject"], row["object_type"])
         assert {row["subject"], row["object"]} <= known
     assert [row["id"] for row in rows] == sorted(row["id"] for row in rows)
-    assert report["importance"] == ["eigenvector_change", "betweenness", "jaccard"]
-    assert report["importance_missing"] == ["integrated_gradients", "mentions", "citations"]
+    assert report["importance"] == COMPONENTS
+    assert report["importance_missing"] == ["mentions", "citations"]
+    true = [one["components"] for one in positives.values()]
+    for one in COMPONENTS:
+        assert set(report["correlations"][one]) == {*COMPONENTS} - {one}
+        for other, value in report["correlations"][one].items():
+            ranks = [[row[name] for row in true] for name in (one, other)]
+            # Of drugs and diseases, the second-order neighbourhoods have nothing in common.
+            is_constant = "jaccard" in (one, other)
+            expected = None if is_constant else pytest.approx(spearmanr(*ranks).statistic)
+            assert value == expected
     assert all(0 < row["importance"] <= 1 for row in positives.values())
 
 
@@ -258,7 +269,7 @@ def test_discoveries_are_those_of_the_dev_split_alone(visitor: APIClient) -> Non
     )
     assert foreseen / len(dev) == pytest.approx(score.value)
     for one in page["results"]:
-        assert set(one["components"]) == {"eigenvector_change", "betweenness", "jaccard"}
+        assert set(one["components"]) == {*COMPONENTS}
         assert np.mean([*one["components"].values()]) == pytest.approx(one["importance"])
 
 
