@@ -34,6 +34,7 @@ from backend.tracks.registry import load_baselines
 BASELINES = "baselines"  # kind of job
 MAX_YEAR = 9_999  # a later cut-off is a PMID
 ORGANISATION = "Serendib"
+UNTYPED = "-untyped"
 TITLES = {
     "adamic-adar": "Adamic-Adar",
     "transe": "TransE",
@@ -114,9 +115,10 @@ class BaselineRuns:
 
     def predict(self, name: str, split: ReleaseSplit, seed: int) -> Iterator[bytes]:
         """Predictions as JSON lines. The same seed gives the same lines."""
-        baseline = load_baselines(self.track).get(name)
-        if baseline is None or name not in self.track.baselines:
-            known = ", ".join(self.track.baselines) or "none"
+        baselines = load_baselines(self.track)
+        baseline = baselines.get(name)
+        if baseline is None:
+            known = ", ".join(baselines) or "none"
             message = f"The track {self.track.slug} has no baseline '{name}'. It has: {known}."
             raise DomainError(message, code="unknown_baseline")
         adapter = TypeAdapter(self.track.prediction_schema)
@@ -166,7 +168,9 @@ def request_baselines(release: Release) -> None:
 
 
 def baseline_title(name: str) -> str:
-    return f"Baseline: {TITLES.get(name, name.replace('-', ' '))}"
+    plain = name.removesuffix(UNTYPED)
+    title = TITLES.get(plain, plain.replace("-", " "))
+    return f"Baseline: {title}{' without types' if plain != name else ''}"
 
 
 def get_or_create_baseline(name: str) -> Model:

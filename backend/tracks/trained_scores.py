@@ -2,8 +2,9 @@
 
 A pair has no relation. Models of triples score it highest over the relations that join its two
 types in the training, in either direction; models with a vector for each entity by the cosine. A
-pair of types that none joins, or of an entity without an edge, is scored below all others. No model
-is trained on an edge between the entities of a hidden pair.
+pair of types that none joins, or of an entity without an edge, is scored below all others. Without
+types all entities count as of one. No model is trained on an edge between the entities of a hidden
+pair.
 """
 
 from collections.abc import Callable, Mapping
@@ -100,12 +101,12 @@ def are_joined(types: Numbers, kinds: Numbers) -> NDArray[np.bool_]:
     return np.isin(types @ [count, 1], joined)
 
 
-def score_by_training(train: Training) -> PairScore:
+def score_by_training(train: Training, *, uses_types: bool = True) -> PairScore:
     def score(graph: BaselineGraph, pairs: Numbers, hidden: Numbers, seed: int) -> Floats:
         triples = visible_triples(graph, hidden)
         if len(triples.heads) == 0:
             return np.zeros(len(pairs))
-        types = np.asarray(graph.types, dtype=np.int64)
+        types = np.asarray(graph.types, dtype=np.int64) * uses_types
         scores = train(triples, types, seed)(pairs)
         ends = np.concatenate([triples.heads, triples.tails])
         is_linked = np.bincount(ends, minlength=len(types)) > 0
@@ -128,4 +129,8 @@ TRAININGS: Mapping[str, Training] = {
 }
 TRAINED_SCORES: Mapping[str, PairScore] = {
     name: score_by_training(train) for name, train in TRAININGS.items()
+}
+UNTYPED_SCORES: Mapping[str, PairScore] = {
+    f"{name}-untyped": score_by_training(train, uses_types=False)
+    for name, train in TRAININGS.items()
 }

@@ -18,12 +18,13 @@ from scipy.stats import spearmanr
 
 from backend.benchmarks.models import HiddenAnswer, Item, Release, ReleaseSplit
 from backend.evaluation.baseline_graph import SnapshotGraph
-from backend.evaluation.baselines import BaselineRuns, open_baselines
-from backend.evaluation.models import Score
+from backend.evaluation.baselines import BaselineRuns, list_missing_baselines, open_baselines
+from backend.evaluation.models import Score, Submission, SubmissionState
 from backend.evaluation.touched_entries import find_touched_entries
 from backend.graphs.masked_versions import known_snapshot
 from backend.graphs.models import Version
 from backend.graphs.source_records import EdgeRow, MalformedRow, NodeRow
+from backend.tracks.registry import load_tracks
 from backend.tracks.trained_scores import TRAINED_SCORES, visible_triples
 from tests.graphs.served_graph import make_graph
 from tests.graphs.snapshots.sources import SourceRows
@@ -210,6 +211,24 @@ def test_a_later_edge_that_is_planted_changes_neither_items_nor_scores_by_links(
             lines = [*first.predict(name, ReleaseSplit.TEST, 1)]
             assert lines == [*first.predict(name, ReleaseSplit.TEST, 1)]
             assert len(set(lines)) == Item.objects.filter(release=releases[0]).count()
+
+
+def test_models_with_vectors_end_as_predictions_with_and_without_types() -> None:
+    release = make_release("Dated", dated_edges())
+    for name, title in (
+        ("node2vec", "node2vec"),
+        ("gcn", "GCN"),
+        ("gcn-untyped", "GCN without types"),
+        ("transe-untyped", "TransE without types"),
+    ):
+        [split] = run("run_baseline", name, "--release", release.slug)["splits"]
+        entry = Submission.objects.get(pk=split["submission"])
+        assert (entry.model.name, entry.state) == (f"Baseline: {title}", SubmissionState.SCORED)
+        assert entry.declared["knowledge_until"] == TRAIN
+    digests = {*Submission.objects.values_list("predictions_digest", flat=True)}
+    assert len(digests) == 4
+    missing = {name for name, _ in list_missing_baselines(release)}
+    assert missing == {*load_tracks()["dyport"].baselines} - {"node2vec", "gcn"}
 
 
 def read_triples(runs: BaselineRuns, release: Release) -> list[tuple[str, str, str]]:

@@ -10,7 +10,7 @@ import numpy as np
 from backend.tracks.baseline_tasks import Baseline, BaselineTask
 from backend.tracks.dyport.rows import LinkAnswer, LinkItem, ScorePrediction
 from backend.tracks.pair_scores import PAIR_SCORES, PairScore
-from backend.tracks.trained_scores import TRAINED_SCORES
+from backend.tracks.trained_scores import TRAINED_SCORES, UNTYPED_SCORES
 
 Task = BaselineTask[LinkItem, LinkAnswer]
 PairBaseline = Baseline[LinkItem, LinkAnswer, ScorePrediction]
@@ -44,7 +44,8 @@ def by_score(pair_score: PairScore) -> PairBaseline:
     return predict
 
 
+SCORES: Mapping[str, PairScore] = {**PAIR_SCORES, **TRAINED_SCORES, **UNTYPED_SCORES}
 BASELINES: Mapping[str, PairBaseline] = {
     "random": predict_random,
-    **{name: by_score(score) for name, score in {**PAIR_SCORES, **TRAINED_SCORES}.items()},
+    **{name: by_score(score) for name, score in SCORES.items()},
 }

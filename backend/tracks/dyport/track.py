@@ -113,6 +113,14 @@ class Dyport(Track[LinkItem, LinkAnswer, ScorePrediction]):
         "node2vec",
         "gcn",
     )
+    further_baselines = (
+        "transe-untyped",
+        "distmult-untyped",
+        "complex-untyped",
+        "hole-untyped",
+        "node2vec-untyped",
+        "gcn-untyped",
+    )
     folder = Path(__file__).parent
 
     def read_source(self, file: BinaryIO, name: str, source: Source[LinkItem, LinkAnswer]) -> None:
