@@ -121,6 +121,7 @@ class Dyport(Track[LinkItem, LinkAnswer, ScorePrediction]):
         "node2vec-untyped",
         "gcn-untyped",
     )
+    model_tasks = ("dyport-parametric", "dyport-definitions")
     folder = Path(__file__).parent
 
     def read_source(self, file: BinaryIO, name: str, source: Source[LinkItem, LinkAnswer]) -> None:
