@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -28,6 +29,7 @@ from backend.graphs.snapshots.dated_view import DatedView
 from backend.jobs.models import Job
 from backend.jobs.registry import JobRequest
 from backend.jobs.services import request_job
+from backend.runtime.cancellation import CancellationToken
 from backend.tracks.baseline_tasks import BaselineTask, NoGraph
 from backend.tracks.registry import load_baselines
 
@@ -52,15 +54,25 @@ TITLES = {
 
 
 @contextmanager
-def open_baselines(release: Release, *, is_local: bool = False) -> Iterator[BaselineRuns]:
-    """With the release's graph as it was known at the cut-off, whose files end with the block."""
+def open_baselines(
+    release: Release,
+    *,
+    is_local: bool = False,
+    checkpoint: Path | None = None,
+    stop: CancellationToken | None = None,
+) -> Iterator[BaselineRuns]:
+    """With the release's graph as it was known at the cut-off, whose files end with the block.
+
+    checkpoint: a folder, from which an interrupted training goes on.
+    """
     version, cutoff = walked_version(release), release.cutoff
     if version is None:
-        yield BaselineRuns(release, None, None, is_local)
+        yield BaselineRuns(release, None, None, is_local, checkpoint, stop)
         return
     with known_snapshot(version, cutoff) as snapshot:
         view = None if cutoff is None else DatedView(snapshot, cutoff)
-        yield BaselineRuns(release, version, SnapshotGraph(version, view, snapshot), is_local)
+        graph = SnapshotGraph(version, view, snapshot)
+        yield BaselineRuns(release, version, graph, is_local, checkpoint, stop)
 
 
 @dataclass
@@ -71,6 +83,8 @@ class BaselineRuns:
     version: Version | None
     graph: SnapshotGraph | None
     is_local: bool = False
+    checkpoint: Path | None = None
+    stop: CancellationToken | None = None
     _items: dict[str, Any] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
@@ -123,13 +137,13 @@ class BaselineRuns:
             raise DomainError(message, code="unknown_baseline")
         adapter = TypeAdapter(self.track.prediction_schema)
         try:
-            for row in baseline(self._task(split, seed)):
+            for row in baseline(self._task(name, split, seed)):
                 yield adapter.dump_json(row) + b"\n"
         except NoGraph as error:
             message = "This baseline needs a graph. Make the release with one."
             raise DomainError(message, code="release_without_graph") from error
 
-    def _task(self, split: ReleaseSplit, seed: int) -> BaselineTask[Any, Any]:
+    def _task(self, name: str, split: ReleaseSplit, seed: int) -> BaselineTask[Any, Any]:
         return BaselineTask(
             items=self._items[split],
             all_items=[item for items in self._items.values() for item in items],
@@ -137,6 +151,8 @@ class BaselineRuns:
             dev_answers=load_answers(self.release, ReleaseSplit.DEV),
             graph=self.graph,
             seed=seed,
+            checkpoint=self.checkpoint and self.checkpoint / f"{name}-{split}",
+            stop=self.stop,
         )
 
 

@@ -18,16 +18,16 @@ from backend.science.embeddings.triple_models import (
     Triples,
     TripleSettings,
     TripleVectors,
-    train_triples,
 )
+from backend.science.embeddings.triple_training import train_triples
 from backend.science.embeddings.undirected_graph import UndirectedGraph
 from backend.science.embeddings.vector_models import VECTOR_MODELS, VectorModel
 from backend.tracks.baseline_tasks import BaselineGraph, Numbers
 from backend.tracks.metrics import Floats
-from backend.tracks.pair_scores import PAIRS_AT_ONCE, PairScore
+from backend.tracks.pair_scores import PAIRS_AT_ONCE, PairScore, ScoreRun
 
 Scorer = Callable[[Numbers], Floats]  # of pairs [n, 2], -inf for those of types that none joins
-Training = Callable[[Triples, Numbers, int], Scorer]  # of triples, types [V] and a seed
+Training = Callable[[Triples, Numbers, ScoreRun], Scorer]  # of triples and types [V]
 
 
 def visible_triples(graph: BaselineGraph, hidden: Numbers) -> Triples:
@@ -61,9 +61,17 @@ def best_scores(vectors: TripleVectors, pairs: Numbers, kinds: Numbers, types: N
 
 
 def triple_training(model: TripleModel) -> Training:
-    def train(triples: Triples, types: Numbers, seed: int) -> Scorer:
-        count, settings = int(triples.relations.max()) + 1, TripleSettings(seed=seed)
-        vectors = train_triples(model, triples, types, count, settings)
+    def train(triples: Triples, types: Numbers, run: ScoreRun) -> Scorer:
+        count, settings = int(triples.relations.max()) + 1, TripleSettings(seed=run.seed)
+        vectors = train_triples(
+            model,
+            triples,
+            types,
+            count,
+            settings,
+            checkpoint=run.checkpoint,
+            stop=run.stop,
+        )
         kinds = edge_kinds(triples, types)
         return lambda pairs: best_scores(vectors, pairs, kinds, types)
 
@@ -71,8 +79,9 @@ def triple_training(model: TripleModel) -> Training:
 
 
 def vector_training(model: VectorModel) -> Training:
-    def train(triples: Triples, types: Numbers, seed: int) -> Scorer:
-        vectors = model(linked_graph(triples, len(types)), types, seed).astype(np.float64)
+    def train(triples: Triples, types: Numbers, run: ScoreRun) -> Scorer:
+        graph = linked_graph(triples, len(types))
+        vectors = model(graph, types, run.seed, run.stop, run.checkpoint).astype(np.float64)
         kinds = edge_kinds(triples, types)
 
         def score(pairs: Numbers) -> Floats:
@@ -102,12 +111,12 @@ def are_joined(types: Numbers, kinds: Numbers) -> NDArray[np.bool_]:
 
 
 def score_by_training(train: Training, *, uses_types: bool = True) -> PairScore:
-    def score(graph: BaselineGraph, pairs: Numbers, hidden: Numbers, seed: int) -> Floats:
+    def score(graph: BaselineGraph, pairs: Numbers, hidden: Numbers, run: ScoreRun) -> Floats:
         triples = visible_triples(graph, hidden)
         if len(triples.heads) == 0:
             return np.zeros(len(pairs))
         types = np.asarray(graph.types, dtype=np.int64) * uses_types
-        scores = train(triples, types, seed)(pairs)
+        scores = train(triples, types, run)(pairs)
         ends = np.concatenate([triples.heads, triples.tails])
         is_linked = np.bincount(ends, minlength=len(types)) > 0
         return place_unknown(np.where(is_linked[pairs].all(axis=1), scores, -np.inf))

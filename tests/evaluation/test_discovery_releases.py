@@ -29,6 +29,8 @@ from backend.evaluation.touched_entries import find_touched_entries
 from backend.graphs.masked_versions import known_snapshot
 from backend.graphs.models import Version
 from backend.graphs.source_records import EdgeRow, MalformedRow, NodeRow, Section
+from backend.runtime import checkpoint
+from backend.runtime.cancellation import CancellationToken, Cancelled
 from backend.tracks.model_tasks import ContextKind, ModelTask
 from backend.tracks.registry import load_model_tasks, load_tracks
 from backend.tracks.trained_scores import TRAINED_SCORES, visible_triples
@@ -260,6 +262,28 @@ def test_models_read_the_documents_of_both_entities_as_definitions() -> None:
     release.refresh_from_db()
     reason = EntityDefinitions.find_missing(ContextRequest(release, RunSettings()))
     assert reason == "The release has no graph, which this task needs."
+
+
+@pytest.mark.parametrize("name", ["transe", "node2vec", "gcn"])
+def test_a_killed_baseline_goes_on_from_the_checkpoint_of_its_split(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checkpoint, "SAVE_INTERVAL_S", 0.0)
+    release = make_release("Dated", dated_edges())
+
+    def predict(folder: Path | None, stop: CancellationToken | None = None) -> list[bytes]:
+        with open_baselines(release, checkpoint=folder, stop=stop) as runs:
+            return [*runs.predict(name, ReleaseSplit.TEST, 0)]
+
+    lines = predict(None)
+    assert predict(tmp_path) == lines
+    [saved] = tmp_path.iterdir()
+    assert saved.name == f"{name}-test" and [*saved.iterdir()]
+    assert predict(tmp_path) == lines
+    stopped = CancellationToken()
+    stopped.cancel()
+    with pytest.raises(Cancelled):
+        predict(None, stopped)
 
 
 def read_triples(runs: BaselineRuns, release: Release) -> list[tuple[str, str, str]]:

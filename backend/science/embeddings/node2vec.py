@@ -18,15 +18,18 @@ metapath2vec++ (Dong, Chawla and Swami, KDD 2017).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from backend.runtime.cancellation import CancellationToken
+from backend.runtime.checkpoint import Checkpoint
 from backend.runtime.jit import jit_compile
 from backend.science.adjacency import Numbers, Offsets
+from backend.science.embeddings.training_source import digest_arrays
 from backend.science.embeddings.undirected_graph import Longs, UndirectedGraph
 from backend.science.random_walks import RandomState, next_below, next_uniform
 
@@ -35,6 +38,7 @@ MOST_STEPS = 20_000_000  # of all walks: about two minutes
 WALKS_AT_ONCE = 4_096
 POWER = 0.75  # of degrees, in the drawing of replaced entities
 LEAST_RATE = 1e-4  # of the first
+KIND, STEP = "node2vec-checkpoint", "walks"
 STREAM = 6  # of the seeds of this package
 
 
@@ -92,10 +96,12 @@ def node2vec(
     *,
     types: NDArray[np.integer[Any]] | None = None,
     stop: CancellationToken | None = None,
+    checkpoint: Path | None = None,
 ) -> Vectors:
     """Vectors [V, d] of length 1, or 0 without links.
 
-    types: the number of each entity's type [V]. Needs V · d · 8 bytes. Raises Cancelled.
+    types: the number of each entity's type [V]. checkpoint: a folder, from which an interrupted
+    training of the same input goes on. Needs V · d · 8 bytes. Raises Cancelled.
     """
     settings = settings or WalkSettings()
     rng = np.random.default_rng([settings.seed, STREAM])
@@ -106,8 +112,12 @@ def node2vec(
     shape = (graph.entity_count, settings.dimensions)
     inputs = (rng.random(shape, np.float32) - np.float32(0.5)) / np.float32(settings.dimensions)
     outputs, pool = np.zeros(shape, np.float32), NegativePool.of(graph, types)
-    state = rng.integers(0, 2**64, 1, dtype=np.uint64)
-    for first in range(0, len(starts), WALKS_AT_ONCE):
+    state, begin = rng.integers(0, 2**64, 1, dtype=np.uint64), 0
+    steps = checkpoint and open_checkpoint(checkpoint, graph, types, settings)
+    if steps and (step := steps.load_latest_step(STEP)):
+        inputs, outputs = step.arrays["inputs"].copy(), step.arrays["outputs"].copy()
+        state, begin = step.arrays["state"].copy(), step.facts["walks"]
+    for first in range(begin, len(starts), WALKS_AT_ONCE):
         if stop is not None:
             stop.raise_if_cancelled()
         some = starts[first : first + WALKS_AT_ONCE]
@@ -117,9 +127,22 @@ def node2vec(
         train_on_walks(
             walks, rates, settings.window, settings.negatives, pool, inputs, outputs, state
         )
+        if steps and steps.is_due():
+            arrays = {"inputs": inputs, "outputs": outputs, "state": state}
+            steps.save_step(STEP, arrays, {"walks": first + len(some)})
     lengths = np.linalg.norm(inputs, axis=1, keepdims=True)
     has_vector = (graph.degrees() > 0)[:, None] & (lengths > 0)
     return np.where(has_vector, inputs / np.where(has_vector, lengths, 1), 0).astype(np.float32)
+
+
+def open_checkpoint(
+    folder: Path,
+    graph: UndirectedGraph,
+    types: NDArray[np.integer[Any]] | None,
+    settings: WalkSettings,
+) -> Checkpoint:
+    source = digest_arrays(graph.offsets, graph.neighbours, types)
+    return Checkpoint(folder, KIND, source, asdict(settings))
 
 
 def with_sorted_rows(graph: UndirectedGraph) -> UndirectedGraph:

@@ -28,9 +28,9 @@ from backend.science.embeddings.triple_models import (
     Triples,
     TripleSettings,
     TripleVectors,
-    train_triples,
 )
 from backend.science.embeddings.triple_ranks import rank_triples
+from backend.science.embeddings.triple_training import train_triples
 from backend.science.embeddings.undirected_graph import (
     Longs,
     Pairs,
@@ -99,7 +99,9 @@ class TripleTrial:
     ) -> TripleQuality:
         """uses_types: replaced ends in the training are of the type of what they replace."""
         types = self.types if uses_types else np.zeros_like(self.types)
-        vectors = train_triples(model, self.training, types, self.relation_count, settings)
+        vectors = train_triples(
+            model, self.training, types, self.relation_count, settings, stop=stop
+        )
         both = zip(self.training, self.tested, strict=True)
         every = Triples(*(np.concatenate(pair) for pair in both))
         ranks = RankSummary.of(rank_triples(vectors, self.tested, every, stop=stop))

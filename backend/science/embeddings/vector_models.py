@@ -13,10 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backend.runtime.cancellation import CancellationToken
+from backend.runtime.checkpoint import Checkpoint
 from backend.science.embeddings.embedding_store import MemoryOutput, NormalizingSink
 from backend.science.embeddings.node2vec import WalkSettings, node2vec
 from backend.science.embeddings.propagation import propagate
 from backend.science.embeddings.training import DEFAULT_EPOCHS, TrainingSettings, train_gcn
+from backend.science.embeddings.training_source import digest_arrays
 from backend.science.embeddings.undirected_graph import UndirectedGraph
 
 Vectors = NDArray[np.float32]
@@ -32,10 +34,12 @@ class VectorModel(Protocol):
         types: Types | None,
         seed: int,
         stop: CancellationToken | None = None,
+        checkpoint: Path | None = None,
     ) -> Vectors:
         """[V, d], of length 1 or 0. The same seed gives the same bytes on the same machine.
 
-        types: of each entity [V], None to train without them. Raises Cancelled.
+        types: of each entity [V], None to train without them. checkpoint: a folder, from which an
+        interrupted training of the same input goes on. Raises Cancelled.
         """
 
 
@@ -44,12 +48,25 @@ def propagated_vectors(
     types: Types | None,
     seed: int,
     stop: CancellationToken | None = None,
+    checkpoint: Path | None = None,
 ) -> Vectors:
     output = MemoryOutput()
     sink = NormalizingSink(output, graph.entity_count, DIMENSIONS)
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        propagate(graph, sink, scratch=folder, dimensions=DIMENSIONS, seed=seed, stop=stop)
+        steps = None
+        if checkpoint is not None:
+            source, parameters = digest_arrays(graph.offsets, graph.neighbours), {"seed": seed}
+            steps = Checkpoint(checkpoint, "propagation-checkpoint", source, parameters)
+        propagate(
+            graph,
+            sink,
+            scratch=folder,
+            dimensions=DIMENSIONS,
+            seed=seed,
+            stop=stop,
+            checkpoint=steps,
+        )
         return output.to_array()
 
 
@@ -58,6 +75,7 @@ def network_vectors(
     types: Types | None,
     seed: int,
     stop: CancellationToken | None = None,
+    checkpoint: Path | None = None,
 ) -> Vectors:
     """By the graph convolution network, from the vectors of propagation."""
     epochs = max(1, min(DEFAULT_EPOCHS, MOST_ENTRIES // max(len(graph.neighbours), 1)))
@@ -70,6 +88,8 @@ def network_vectors(
         NormalizingSink(output, graph.entity_count, DIMENSIONS),
         settings,
         start_vectors=lambda: propagated_vectors(graph, types, seed, stop),
+        source=digest_arrays(graph.offsets, graph.neighbours, types),
+        checkpoint=checkpoint and checkpoint / "network",
         types=types,
         stop=stop,
     )
@@ -81,8 +101,10 @@ def walk_vectors(
     types: Types | None,
     seed: int,
     stop: CancellationToken | None = None,
+    checkpoint: Path | None = None,
 ) -> Vectors:
-    return node2vec(graph, WalkSettings(DIMENSIONS, seed=seed), types=types, stop=stop)
+    settings = WalkSettings(DIMENSIONS, seed=seed)
+    return node2vec(graph, settings, types=types, stop=stop, checkpoint=checkpoint)
 
 
 VECTOR_MODELS: Mapping[str, VectorModel] = {

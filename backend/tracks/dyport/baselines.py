@@ -9,7 +9,7 @@ import numpy as np
 
 from backend.tracks.baseline_tasks import Baseline, BaselineTask
 from backend.tracks.dyport.rows import LinkAnswer, LinkItem, ScorePrediction
-from backend.tracks.pair_scores import PAIR_SCORES, PairScore
+from backend.tracks.pair_scores import PAIR_SCORES, PairScore, ScoreRun
 from backend.tracks.trained_scores import TRAINED_SCORES, UNTYPED_SCORES
 
 Task = BaselineTask[LinkItem, LinkAnswer]
@@ -35,7 +35,8 @@ def by_score(pair_score: PairScore) -> PairBaseline:
         hidden = np.array(sorted(set(known)), dtype=np.int64).reshape(-1, 2)
         items = [item for item in task.items if min(numbers[item.id]) >= 0]
         pairs = np.array([numbers[item.id] for item in items], dtype=np.int64).reshape(-1, 2)
-        scores = pair_score(graph, pairs, hidden, task.seed).tolist()
+        run = ScoreRun(task.seed, task.checkpoint, task.stop)
+        scores = pair_score(graph, pairs, hidden, run).tolist()
         of_item = {item.id: score for item, score in zip(items, scores, strict=True)}
         lowest = min([0.0, *scores])  # of a pair with an entity that the graph lacks
         for item in task.items:
