@@ -107,9 +107,9 @@ def run_metapath_test(context: JobContext) -> dict[str, Any]:
         context.cancellation,
     )
     key = choice.metapath
-    found = tests.count(tests.parse(key)) if key else tests.find(choice.hops)
+    search = tests.count(tests.parse(key)) if key else tests.find(choice.hops)
     return {
-        "metapaths": tests.run(found.metapaths, context.report_progress),
-        "other_paths": found.other_paths,
-        "is_complete": found.is_complete,
+        "metapaths": tests.run(search.metapaths, context.report_progress),
+        "other_paths": search.other_paths,
+        "is_complete": search.is_complete,
     }

@@ -71,11 +71,11 @@ class MetapathTests:
 
     def count(self, kind: Metapath) -> FoundMetapaths:
         """This metapath with its number of paths."""
-        found = self._search(
+        search = self._search(
             PathQuery([self.source], [self.target], len(kind.steps), metapath=kind)
         )
-        count = sum(one.path_count for one in found.metapaths)
-        return FoundMetapaths([replace(kind, path_count=count)], 0, found.is_complete)
+        count = sum(one.path_count for one in search.metapaths)
+        return FoundMetapaths([replace(kind, path_count=count)], 0, search.is_complete)
 
     def _search(self, query: PathQuery) -> FoundMetapaths:
         sides = csr_of_view(self.snapshot)

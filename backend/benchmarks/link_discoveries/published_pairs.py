@@ -3,7 +3,7 @@
 Columns: README of github.com/IlyaTyagin/Dyport. An entity is 'C4079830__venetoclax'. Negatives have
 the subject of a true link and an object of the same semantic types, taken from the objects and
 subjects of the file; a pair of the file is none, in either direction. Whether anything else links
-them the file does not say.
+them is not in the file.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ class PublishedLinks:
         """In the order of their keys. Raises DomainError if there are none."""
         rows = sorted(self._rows(), key=lambda row: row.id)
         if not rows:
-            message = "No pair has enough negatives of its types. Ask for fewer of them."
+            message = "No pair has enough negatives of its types. Choose fewer of them."
             raise DomainError(message, code="no_discoveries")
         return rows
 

@@ -86,7 +86,7 @@ def describe_entity(definition: Passage) -> dict[str, str]:
     return {"name": definition.title, "text": cut_text(definition.text, DEFINITION_CHARACTERS)}
 
 
-class Parametric(LinkTask):
+class FromKnowledge(LinkTask):
     name = "dyport-parametric"
     title = "What the model knows"
     prompt = load_prompt(FOLDER, "dyport-parametric")
@@ -99,4 +99,4 @@ class WithDefinitions(LinkTask):
     prompt = load_prompt(FOLDER, "dyport-definitions")
 
 
-MODEL_TASKS = [Parametric(), WithDefinitions()]
+MODEL_TASKS = [FromKnowledge(), WithDefinitions()]

@@ -42,8 +42,8 @@ class Command(JsonCommand):
         snapshot = open_version_snapshot(version)
         tests = MetapathTests.between(snapshot, ends, options["draws"], options["seed"])
         key = options["metapath"]
-        found = tests.count(tests.parse(key)) if key else tests.find(options["hops"])
-        rows = tests.run(found.metapaths)
+        search = tests.count(tests.parse(key)) if key else tests.find(options["hops"])
+        rows = tests.run(search.metapaths)
         lines = [
             f"p = {row['p_value']:.4f} ({row['p_adjusted']:.4f} among all): {row['phrase']}, "
             f"{row['paths']} paths, weighted {row['observed']:.4g}, in draws {row['mean']:.4g}."

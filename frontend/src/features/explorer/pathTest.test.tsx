@@ -87,8 +87,8 @@ describe("the path test", () => {
   it("reads what it tests from the address, and bounds it", async () => {
     const requests = open(() => makeTest(), { address: `${ADDRESS}&hops=9&draws=100000&seed=7x&kind=Drug%2F%3Etreats%2FDisease` });
     await screen.findByRole("button", { name: "Start the test" });
-    const asked = requests.find(({ path }) => path.includes("/metapath-test"));
-    expect(new URL(asked?.path ?? "", "http://here").search).toBe("?from=D%3A1&to=X%3A1&metapath=Drug%2F%3Etreats%2FDisease&hops=2&draws=200&seed=0");
+    const sent = requests.find(({ path }) => path.includes("/metapath-test"));
+    expect(new URL(sent?.path ?? "", "http://here").search).toBe("?from=D%3A1&to=X%3A1&metapath=Drug%2F%3Etreats%2FDisease&hops=2&draws=200&seed=0");
     await userEvent.click(screen.getByRole("button", { name: "Test all kinds" }));
     expect(screen.getByRole("radio", { name: "2 hops" })).toBeChecked();
   });
