@@ -374,6 +374,7 @@ SPECTACULAR_SETTINGS = {
         "ReleasePhase": "backend.benchmarks.models.Release.Phase",
         "ItemReportKind": "backend.benchmarks.models.ItemReport.Kind",
         "ItemReportState": "backend.benchmarks.models.ItemReport.State",
+        "JobStateEnum": "backend.jobs.models.JobState",
         "RunState": "backend.evaluation.models.runs.RunState",
         "SubmissionState": "backend.evaluation.models.SubmissionState",
         "GroundingState": "backend.evaluation.models.GroundingState",

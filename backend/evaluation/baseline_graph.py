@@ -1,9 +1,7 @@
 """A release's graph as baselines read it."""
 
-import tempfile
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,9 +25,8 @@ from backend.graphs.search.text_embedding import SAMPLE_SIZE, LocalEmbedder
 from backend.graphs.snapshots.graph_view import GraphView
 from backend.graphs.snapshots.snapshot import Snapshot
 from backend.science.bidirectional_csr import BidirectionalCsr, bidirectional_csr
-from backend.science.embeddings.embedding_store import MemoryOutput, NormalizingSink
-from backend.science.embeddings.propagation import propagate
 from backend.science.embeddings.undirected_graph import UndirectedGraph, undirected_graph
+from backend.science.embeddings.vector_models import propagated_vectors
 from backend.science.rns.candidates import Candidates
 from backend.science.transition.added_entities import AddedTransitions
 from backend.science.transition.transition_model import TransitionModel
@@ -37,7 +34,6 @@ from backend.tracks.baseline_tasks import Links, Numbers, Vectors
 from backend.tracks.metrics import Floats
 from backend.tracks.text_vectors import MINILM, installed_embedder
 
-DIMENSIONS = 64
 SAMPLE_SEED = 0
 
 
@@ -92,16 +88,7 @@ class SnapshotGraph(GraphWalks):
         return outgoing, np.bincount(targets[is_public], minlength=count)
 
     def propagation_vectors(self, pairs: Numbers, seed: int) -> Vectors:
-        output, count = MemoryOutput(), self.snapshot.entity_count
-        with tempfile.TemporaryDirectory() as scratch:
-            propagate(
-                self._undirected(pairs),
-                NormalizingSink(output, count, DIMENSIONS),
-                scratch=Path(scratch),
-                dimensions=DIMENSIONS,
-                seed=seed,
-            )
-        return output.to_array()
+        return propagated_vectors(self._undirected(pairs), None, seed)
 
     def _undirected(self, pairs: Numbers) -> UndirectedGraph:
         return undirected_graph(self.snapshot.forward, self.snapshot.reverse, without=pairs)

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -28,18 +29,22 @@ from backend.graphs.snapshots.dated_view import DatedView
 from backend.jobs.models import Job
 from backend.jobs.registry import JobRequest
 from backend.jobs.services import request_job
+from backend.runtime.cancellation import CancellationToken
 from backend.tracks.baseline_tasks import BaselineTask, NoGraph
 from backend.tracks.registry import load_baselines
 
 BASELINES = "baselines"  # kind of job
 MAX_YEAR = 9_999  # a later cut-off is a PMID
 ORGANISATION = "Serendib"
+UNTYPED = "-untyped"
 TITLES = {
     "adamic-adar": "Adamic-Adar",
     "transe": "TransE",
     "distmult": "DistMult",
     "complex": "ComplEx",
     "hole": "HolE",
+    "node2vec": "node2vec",
+    "gcn": "GCN",
     "bm25": "BM25",
     "bm25-and-vectors": "BM25 and vectors",
     "vss": "VSS",
@@ -49,15 +54,25 @@ TITLES = {
 
 
 @contextmanager
-def open_baselines(release: Release, *, is_local: bool = False) -> Iterator[BaselineRuns]:
-    """With the release's graph as it was known at the cut-off, whose files end with the block."""
+def open_baselines(
+    release: Release,
+    *,
+    is_local: bool = False,
+    checkpoint: Path | None = None,
+    stop: CancellationToken | None = None,
+) -> Iterator[BaselineRuns]:
+    """With the release's graph as it was known at the cut-off, whose files end with the block.
+
+    checkpoint: a folder, from which an interrupted training goes on.
+    """
     version, cutoff = walked_version(release), release.cutoff
     if version is None:
-        yield BaselineRuns(release, None, None, is_local)
+        yield BaselineRuns(release, None, None, is_local, checkpoint, stop)
         return
     with known_snapshot(version, cutoff) as snapshot:
         view = None if cutoff is None else DatedView(snapshot, cutoff)
-        yield BaselineRuns(release, version, SnapshotGraph(version, view, snapshot), is_local)
+        graph = SnapshotGraph(version, view, snapshot)
+        yield BaselineRuns(release, version, graph, is_local, checkpoint, stop)
 
 
 @dataclass
@@ -68,6 +83,8 @@ class BaselineRuns:
     version: Version | None
     graph: SnapshotGraph | None
     is_local: bool = False
+    checkpoint: Path | None = None
+    stop: CancellationToken | None = None
     _items: dict[str, Any] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
@@ -112,20 +129,21 @@ class BaselineRuns:
 
     def predict(self, name: str, split: ReleaseSplit, seed: int) -> Iterator[bytes]:
         """Predictions as JSON lines. The same seed gives the same lines."""
-        baseline = load_baselines(self.track).get(name)
-        if baseline is None or name not in self.track.baselines:
-            known = ", ".join(self.track.baselines) or "none"
+        baselines = load_baselines(self.track)
+        baseline = baselines.get(name)
+        if baseline is None:
+            known = ", ".join(baselines) or "none"
             message = f"The track {self.track.slug} has no baseline '{name}'. It has: {known}."
             raise DomainError(message, code="unknown_baseline")
         adapter = TypeAdapter(self.track.prediction_schema)
         try:
-            for row in baseline(self._task(split, seed)):
+            for row in baseline(self._task(name, split, seed)):
                 yield adapter.dump_json(row) + b"\n"
         except NoGraph as error:
             message = "This baseline needs a graph. Make the release with one."
             raise DomainError(message, code="release_without_graph") from error
 
-    def _task(self, split: ReleaseSplit, seed: int) -> BaselineTask[Any, Any]:
+    def _task(self, name: str, split: ReleaseSplit, seed: int) -> BaselineTask[Any, Any]:
         return BaselineTask(
             items=self._items[split],
             all_items=[item for items in self._items.values() for item in items],
@@ -133,6 +151,8 @@ class BaselineRuns:
             dev_answers=load_answers(self.release, ReleaseSplit.DEV),
             graph=self.graph,
             seed=seed,
+            checkpoint=self.checkpoint and self.checkpoint / f"{name}-{split}",
+            stop=self.stop,
         )
 
 
@@ -164,7 +184,9 @@ def request_baselines(release: Release) -> None:
 
 
 def baseline_title(name: str) -> str:
-    return f"Baseline: {TITLES.get(name, name.replace('-', ' '))}"
+    plain = name.removesuffix(UNTYPED)
+    title = TITLES.get(plain, plain.replace("-", " "))
+    return f"Baseline: {title}{' without types' if plain != name else ''}"
 
 
 def get_or_create_baseline(name: str) -> Model:

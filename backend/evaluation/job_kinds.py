@@ -207,12 +207,13 @@ for _name, _model, _work in (
     )(_work)
 
 
-@job_kind(BASELINES, queue="long", time_limit=timedelta(hours=6))
+@job_kind(BASELINES, queue="long", time_limit=timedelta(hours=6), resumes=True)
 def run_baselines(context: JobContext) -> Mapping[str, Any]:
     """Submit what a release lacks of its track's baselines."""
     release = Release.objects.get(pk=context.job.parameters["release"])
     missing = list_missing_baselines(release)
-    with open_baselines(release) as runs:
+    folder, stop = context.checkpoint_folder, context.cancellation
+    with open_baselines(release, checkpoint=folder, stop=stop) as runs:
         for number, (name, split) in enumerate(missing):
             context.report_progress(f"running baseline {name}", number / len(missing))
             runs.run(name, split)

@@ -14,6 +14,11 @@ from backend.graphs.literature.import_job import (
     sweep_collections,
 )
 from backend.graphs.literature.import_service import PAPER_IMPORT
+from backend.graphs.metapath_jobs import (
+    METAPATH_TEST,
+    may_see_metapath_test,
+    run_metapath_test,
+)
 from backend.graphs.uploads import remove_uploads
 from backend.graphs.versions import GRAPH_IMPORT, discard_unfinished_version
 from backend.jobs.context import JobContext
@@ -53,3 +58,14 @@ def build_cypher_database(context: JobContext) -> Result:
 )
 def import_papers(context: JobContext) -> Callable[[], Result]:
     return run_paper_import(context)
+
+
+@job_kind(
+    METAPATH_TEST,
+    queue="long",
+    time_limit=timedelta(hours=2),
+    group="rns",  # one at a time of both, so that imports have a slot
+    may_see=may_see_metapath_test,
+)
+def test_metapaths(context: JobContext) -> Result:
+    return run_metapath_test(context)

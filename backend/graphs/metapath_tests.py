@@ -1,18 +1,34 @@
 """Which metapaths join two entities more than their degrees explain."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 from backend.common.errors import DomainError
 from backend.graphs.entity_lookup import find_entity
 from backend.graphs.metapaths import describe_metapath, metapath_key, parse_metapath
 from backend.graphs.snapshots.snapshot import Snapshot
 from backend.graphs.view_csr import csr_of_view
-from backend.science.metapath_test import MetapathResult, permute_metapath
+from backend.runtime.cancellation import CancellationToken
+from backend.science.evaluation.comparisons import adjust_by_holm
+from backend.science.metapath_test import permute_metapath
 from backend.science.path_answers import Metapath
 from backend.science.paths import PathQuery, find_paths
 
 MOST_METAPATHS = 20
+Progress = Callable[[str, float], None]  # what is tested, share of the whole
+
+
+@dataclass(frozen=True, slots=True)
+class FoundMetapaths:
+    """Those of the most paths, `MOST_METAPATHS` at most; other_paths: of the metapaths left out.
+
+    is_complete: if False, the search ended early, and numbers of paths are lower bounds.
+    """
+
+    metapaths: Sequence[Metapath]
+    other_paths: int
+    is_complete: bool
 
 
 @dataclass(frozen=True)
@@ -24,22 +40,26 @@ class MetapathTests:
     target: int
     draws: int
     seed: int
+    stop: CancellationToken | None = None
 
     @classmethod
     def between(
-        cls, snapshot: Snapshot, ends: tuple[str, str], draws: int, seed: int
+        cls,
+        snapshot: Snapshot,
+        ends: tuple[str, str],
+        draws: int,
+        seed: int,
+        stop: CancellationToken | None = None,
     ) -> "MetapathTests":
         """By identifiers. Raises DomainError."""
         source, target = (_find_or_raise(snapshot, one) for one in ends)
         if source == target:
             raise DomainError("Both ends are the same entity. Name two.", code="same_entity")
-        return cls(snapshot, source, target, draws, seed)
+        return cls(snapshot, source, target, draws, seed, stop)
 
-    def metapaths(self, hops: int) -> list[Metapath]:
-        """Those of the most paths between the two, `MOST_METAPATHS` at most."""
-        sides = csr_of_view(self.snapshot)
-        query = PathQuery([self.source], [self.target], hops, max_metapaths=MOST_METAPATHS, limit=0)
-        return find_paths(sides.links, sides.types, sides.symmetric, query).metapaths
+    def find(self, hops: int) -> FoundMetapaths:
+        """Metapaths of the paths between the two, of at most so many steps. Raises Cancelled."""
+        return self._search(PathQuery([self.source], [self.target], hops))
 
     def parse(self, key: str) -> Metapath:
         """Raises DomainError for a metapath that does not lead from the one to the other."""
@@ -47,26 +67,58 @@ class MetapathTests:
         if (kind.types[0], kind.types[-1]) != (types[self.source], types[self.target]):
             message = "This metapath has other types at its ends. Choose another."
             raise DomainError(message, code="other_ends")
-        sides = csr_of_view(self.snapshot)
-        query = PathQuery([self.source], [self.target], len(kind.steps), metapath=kind, limit=0)
-        result = find_paths(sides.links, sides.types, sides.symmetric, query)
-        return replace(kind, path_count=result.path_count)
+        return kind
 
-    def run(self, kinds: list[Metapath]) -> Iterator[tuple[str, str, int, MetapathResult]]:
-        """Key, words, number of paths and result of each."""
+    def count(self, kind: Metapath) -> FoundMetapaths:
+        """This metapath with its number of paths."""
+        search = self._search(
+            PathQuery([self.source], [self.target], len(kind.steps), metapath=kind)
+        )
+        count = sum(one.path_count for one in search.metapaths)
+        return FoundMetapaths([replace(kind, path_count=count)], 0, search.is_complete)
+
+    def _search(self, query: PathQuery) -> FoundMetapaths:
+        sides = csr_of_view(self.snapshot)
+        query = replace(query, max_metapaths=MOST_METAPATHS, limit=0)
+        result = find_paths(sides.links, sides.types, sides.symmetric, query, self.stop)
+        if self.stop is not None:
+            self.stop.raise_if_cancelled()
+        return FoundMetapaths(result.metapaths, result.other_count, result.is_complete)
+
+    def run(
+        self, kinds: Sequence[Metapath], progress: Progress = lambda phase, share: None
+    ) -> list[dict[str, Any]]:
+        """A row for each, with its p-value among all by Holm. Raises Cancelled."""
+        rows = []
+        for place, kind in enumerate(kinds):
+            words = describe_metapath(self.snapshot, kind)
+
+            def report(share: float, place: int = place, words: str = words) -> None:
+                progress(words, (place + share) / len(kinds))
+
+            rows.append({**self._test(kind, report), "phrase": words})
+        adjusted = adjust_by_holm([row["p_value"] for row in rows])
+        return [{**row, "p_adjusted": p} for row, p in zip(rows, adjusted, strict=True)]
+
+    def _test(self, kind: Metapath, progress: Callable[[float], None]) -> dict[str, Any]:
         sides, snapshot = csr_of_view(self.snapshot), self.snapshot
-        for kind in kinds:
-            result = permute_metapath(
-                snapshot.forward,
-                sides.types,
-                sides.symmetric,
-                kind,
-                (self.source, self.target),
-                draws=self.draws,
-                seed=self.seed,
-            )
-            words = describe_metapath(snapshot, kind)
-            yield metapath_key(snapshot, kind), words, kind.path_count, result
+        result = permute_metapath(
+            snapshot.forward,
+            sides.types,
+            sides.symmetric,
+            kind,
+            (self.source, self.target),
+            draws=self.draws,
+            seed=self.seed,
+            stop=self.stop,
+            progress=progress,
+        )
+        return {
+            "metapath": metapath_key(snapshot, kind),
+            "paths": kind.path_count,
+            **asdict(result),
+            "z_score": result.z_score,
+        }
 
 
 def _find_or_raise(snapshot: Snapshot, identifier: str) -> int:

@@ -14,6 +14,7 @@ Source: Himmelstein et al., GigaScience 12 (2023), giad047, who fit a distributi
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,6 +51,11 @@ class MetapathResult:
     deviation: float | None
     p_value: float
     exchanged: float
+
+    @property
+    def z_score(self) -> float | None:
+        """(observed - mean) ÷ deviation; None where the draws do not differ."""
+        return (self.observed - self.mean) / self.deviation if self.deviation else None
 
 
 @dataclass(frozen=True)
@@ -228,11 +234,13 @@ def permute_metapath(
     seed: int = 0,
     damping: float = DAMPING,
     stop: CancellationToken | None = None,
+    progress: Callable[[float], None] = lambda share: None,
 ) -> MetapathResult:
     """Of the paths from the first to the second of two different entities, of the metapath's ends.
 
     types [V], symmetric [relations] (0 or 1). The draws are a chain that starts at the graph. Time
-    and memory grow with the edges of the relations. Raises ValueError for equal ends, those of
+    and memory grow with the edges of the relations. progress: gets the share of the draws before
+    each. Raises ValueError for equal ends, those of
     other types, no draw or a metapath outside 1 to 3 steps, IndexError for unknown entities, and
     Cancelled.
     """
@@ -250,6 +258,7 @@ def permute_metapath(
     for at in range(draws):
         if stop is not None:
             stop.raise_if_cancelled()
+        progress(at / draws)
         exchanges += graph.exchange(rng)
         counts[at] = graph.weighted_count(source, target)
     as_high = int((counts >= observed * (1 - EQUAL)).sum())

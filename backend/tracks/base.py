@@ -95,6 +95,7 @@ class Track(MaskedItems[Item, Answer], ABC, Generic[Item, Answer, Prediction]):
     components: ClassVar[tuple[str, ...]]
     metrics: ClassVar[tuple[EvaluatedMetric, ...]]
     baselines: ClassVar[tuple[str, ...]] = ()
+    further_baselines: ClassVar[tuple[str, ...]] = ()  # run by command alone
     model_tasks: ClassVar[tuple[str, ...]] = ()
     predicts_entities: ClassVar[bool] = False
     reads_entity_types: ClassVar[bool] = False

@@ -6,11 +6,13 @@ names to functions, which need more packages than the track itself.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from backend.runtime.cancellation import CancellationToken
 from backend.tracks.named_graphs import NamedGraph
 
 if TYPE_CHECKING:  # whoever only checks files of predictions has no scipy
@@ -105,6 +107,7 @@ class BaselineTask(Generic[Item, Answer]):
     """Items to predict. The dev split, whose answers are public, is empty if there is none.
 
     all_items: of all splits, which have no answers. graph: None if the release has none.
+    checkpoint: a folder, from which an interrupted training goes on.
     """
 
     items: Sequence[Item]
@@ -113,6 +116,8 @@ class BaselineTask(Generic[Item, Answer]):
     dev_answers: Sequence[Answer]
     graph: BaselineGraph | None
     seed: int
+    checkpoint: Path | None = None
+    stop: CancellationToken | None = None
 
     def graph_or_raise(self) -> BaselineGraph:
         if self.graph is None:

@@ -96,13 +96,14 @@ def _predict_each(
 def _read_plain(
     task: ModelTask[Item, Output, Prediction], item: Item, text: str, context: TaskContext
 ) -> ModelAnswer[Output, Prediction] | None:
+    """Raises OutputFault for a text that the task reads and that predicts nothing."""
     try:
         output = task.read_plain_text(item, strip_thinking(text), context)
-        if output is None:
-            return None
-        return ModelAnswer(output, task.predict(item, output, context), "plain_text")
     except (OutputFault, OutputUnreadable):
         return None
+    if output is None:
+        return None
+    return ModelAnswer(output, task.predict(item, output, context), "plain_text")
 
 
 def _name_refusal(text: str, fault: OutputFault) -> OutputFault:

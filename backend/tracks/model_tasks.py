@@ -32,6 +32,7 @@ class ContextKind(StrEnum):
     CANDIDATES = "candidates"
     GRAPH_SCHEMA = "graph_schema"
     WALKED_GRAPH = "walked_graph"
+    DEFINITIONS = "definitions"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,7 @@ class TaskContext:
     papers: Sequence[Passage] = ()
     candidates: Sequence[CandidateText] = ()
     graph_schema: str = ""
+    definitions: Sequence[Passage] = ()
 
 
 NO_CONTEXT = TaskContext()

@@ -4,15 +4,28 @@ No score sees an edge between the entities of a hidden pair.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from scipy.sparse import diags_array
 
+from backend.runtime.cancellation import CancellationToken
 from backend.tracks.baseline_tasks import BaselineGraph, Links, Numbers
 from backend.tracks.metrics import Floats
 
-# Of the graph, pairs [n, 2], hidden pairs and a seed: [n].
-PairScore = Callable[[BaselineGraph, Numbers, Numbers, int], Floats]
+
+@dataclass(frozen=True, slots=True)
+class ScoreRun:
+    """checkpoint: a folder, from which an interrupted training goes on."""
+
+    seed: int
+    checkpoint: Path | None = None
+    stop: CancellationToken | None = None
+
+
+# Of the graph, pairs [n, 2], hidden pairs and how it runs: [n].
+PairScore = Callable[[BaselineGraph, Numbers, Numbers, ScoreRun], Floats]
 PAIRS_AT_ONCE = 4_096  # the links of all ends of a chunk are in memory
 
 
@@ -42,7 +55,7 @@ def sum_rows(matrix: Links) -> Floats:
 
 
 def score_by_links(formula: Callable[[Links, Numbers], Floats]) -> PairScore:
-    def score(graph: BaselineGraph, pairs: Numbers, hidden: Numbers, _seed: int) -> Floats:
+    def score(graph: BaselineGraph, pairs: Numbers, hidden: Numbers, _run: ScoreRun) -> Floats:
         links = graph.links_without(hidden)
         chunks = range(0, len(pairs), PAIRS_AT_ONCE)
         scores = [formula(links, pairs[start : start + PAIRS_AT_ONCE]) for start in chunks]
@@ -52,10 +65,10 @@ def score_by_links(formula: Callable[[Links, Numbers], Floats]) -> PairScore:
 
 
 def score_by_propagation(
-    graph: BaselineGraph, pairs: Numbers, hidden: Numbers, seed: int
+    graph: BaselineGraph, pairs: Numbers, hidden: Numbers, run: ScoreRun
 ) -> Floats:
     """Cosine of the propagation vectors."""
-    vectors = graph.propagation_vectors(hidden, seed).astype(np.float64)
+    vectors = graph.propagation_vectors(hidden, run.seed).astype(np.float64)
     cosines: Floats = (vectors[pairs[:, 0]] * vectors[pairs[:, 1]]).sum(axis=1)
     return cosines
 

@@ -27,7 +27,7 @@ def load_baselines(track: AnyTrack) -> Mapping[str, Baseline[Any, Any, Any]]:
     folder = type(track).__module__.rpartition(".")[0]
     baselines: Mapping[str, Baseline[Any, Any, Any]]
     baselines = import_module(f"{folder}.baselines").BASELINES
-    return {name: baselines[name] for name in track.baselines}
+    return {name: baselines[name] for name in (*track.baselines, *track.further_baselines)}
 
 
 def load_model_tasks(track: AnyTrack) -> Mapping[str, AnyTrackTask]:

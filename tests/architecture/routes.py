@@ -1191,6 +1191,15 @@ ROUTES = (
         lambda world: {"title": "Mine", "state": VIEW},
     ),
     Route("get", GRAPH + "/paths", GRAPH_READERS, lambda world: {"from": ASPIRIN, "to": COX1}),
+    Route(
+        "get", GRAPH + "/metapath-test", GRAPH_READERS, lambda world: {"from": ASPIRIN, "to": COX1}
+    ),
+    Route(
+        "post",
+        GRAPH + "/metapath-test",
+        (401, 404, 202, 202, 202, 404, 404, 202),
+        lambda world: {"from": ASPIRIN, "to": COX1},
+    ),
     Route("get", GRAPH + "/surprises", GRAPH_READERS),
     Route("get", GRAPH + "/schema", GRAPH_READERS),
     Route("post", GRAPH + "/subgraph", GRAPH_READERS, lambda world: {"ids": [ASPIRIN]}),

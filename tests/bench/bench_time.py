@@ -33,9 +33,9 @@ from backend.science.embeddings.triple_models import (
     Triples,
     TripleSettings,
     TripleVectors,
-    batches,
-    train_triples,
+    epoch_batches,
 )
+from backend.science.embeddings.triple_training import train_triples
 from backend.science.importance.betweenness import edge_betweenness
 from backend.science.importance.dated_links import DatedLinks, Floats, Longs, dated_links
 from backend.science.importance.eigenvector import eigenvector_change
@@ -248,7 +248,7 @@ def train_densely(
     rng = np.random.default_rng([settings.seed, 3])
     vectors = TripleVectors.random(model, (len(types), 24), settings.dimensions, rng)
     replacer = EndReplacer(types)
-    for true in batches(triples, settings, rng):
+    for true in epoch_batches(triples, settings, rng):
         replaced = replacer.replace(true, settings.negatives, rng)
         both = Triples(*(np.concatenate(pair) for pair in zip(true, replaced, strict=True)))
         parts, count = vectors.parts(both), len(true.heads)

@@ -29,6 +29,7 @@ COMMANDS_WITH_SEED = {
     "make_truthhypo",
     "measure_links",
     "propose_hypotheses",
+    "read_dyport_pairs",
     "run_baseline",
     "run_model",
     "simulate_study",

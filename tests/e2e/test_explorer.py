@@ -39,6 +39,7 @@ PAGES = (
     f"{GRAPH}/e/{ASPIRIN}?show=table",
     f"{GRAPH}/canvas?focus={ASPIRIN}&open={STROKE}",
     THREE_HOPS,
+    f"{GRAPH}/paths/test?from={ASPIRIN}&to={STROKE}",
     f"{GRAPH}/compare?id={ASPIRIN}&id={IBUPROFEN}",
     f"{GRAPH}/e/NO:1",
     "/explore/no-such-graph",

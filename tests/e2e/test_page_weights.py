@@ -56,6 +56,7 @@ OTHER_PAGES = (
     ("explore", "/explore", ""),
     ("explore/:slug/schema", f"{GRAPH}/schema", ""),
     ("explore/:slug/rns/file", f"{GRAPH}/rns/file", ""),
+    ("explore/:slug/paths/test", f"{GRAPH}/paths/test?from={SILDENAFIL}&to={RIOCIGUAT}", ""),
     ("explore/view/:id", "/explore/view/{view}", ""),
     ("models/:slug", "/models/{model}", ""),
     ("results/:id", "/results/{result}", ""),

@@ -14,21 +14,33 @@ import numpy as np
 import pytest
 from django.core.management import call_command
 from rest_framework.test import APIClient
+from scipy.stats import spearmanr
 
 from backend.benchmarks.models import HiddenAnswer, Item, Release, ReleaseSplit
 from backend.evaluation.baseline_graph import SnapshotGraph
-from backend.evaluation.baselines import BaselineRuns, open_baselines
-from backend.evaluation.models import Score
+from backend.evaluation.baselines import BaselineRuns, list_missing_baselines, open_baselines
+from backend.evaluation.models import Score, Submission, SubmissionState
+from backend.evaluation.runs.context_request import ContextRequest
+from backend.evaluation.runs.contexts import open_context
+from backend.evaluation.runs.entity_definitions import EntityDefinitions
+from backend.evaluation.runs.release_tasks import list_tasks
+from backend.evaluation.runs.run_settings import RunSettings
 from backend.evaluation.touched_entries import find_touched_entries
 from backend.graphs.masked_versions import known_snapshot
 from backend.graphs.models import Version
-from backend.graphs.source_records import EdgeRow, MalformedRow, NodeRow
+from backend.graphs.source_records import EdgeRow, MalformedRow, NodeRow, Section
+from backend.runtime import checkpoint
+from backend.runtime.cancellation import CancellationToken, Cancelled
+from backend.tracks.model_tasks import ContextKind, ModelTask
+from backend.tracks.registry import load_model_tasks, load_tracks
 from backend.tracks.trained_scores import TRAINED_SCORES, visible_triples
 from tests.graphs.served_graph import make_graph
 from tests.graphs.snapshots.sources import SourceRows
 
 pytestmark = pytest.mark.django_db
 DRUGS, DISEASES, NEGATIVES = 30, 40, 5
+DOCUMENT = (Section("Summary", "Lowers fever.", "own words"),)
+COMPONENTS = ["integrated_gradients", "eigenvector_change", "betweenness", "jaccard"]
 TRAIN, TEST, LATER = 2015, 2017, 2021
 YEARS = ("--train", TRAIN, "--test", TEST, "--importance", LATER, "--negatives", NEGATIVES)
 
@@ -47,7 +59,7 @@ def dated_edges(seed: int = 1) -> list[EdgeRow]:
 
 def serve(name: str, edges: list[EdgeRow]) -> str:
     nodes: list[NodeRow | MalformedRow] = [
-        *(NodeRow(f"X:d{one}", "Drug", f"Drug {one}") for one in range(DRUGS)),
+        *(NodeRow(f"X:d{one}", "Drug", f"Drug {one}", document=DOCUMENT) for one in range(DRUGS)),
         *(NodeRow(f"X:e{one}", "Disease", f"Disease {one}") for one in range(DISEASES)),
     ]
     return make_graph(name, rows=SourceRows(nodes, [*edges])).slug
@@ -103,8 +115,17 @@ def test_links_and_negatives_are_what_the_years_say(tmp_path: Path) -> None:
             assert (own["subject"], own["object_type"]) == (row["subject"], row["object_type"])
         assert {row["subject"], row["object"]} <= known
     assert [row["id"] for row in rows] == sorted(row["id"] for row in rows)
-    assert report["importance"] == ["eigenvector_change", "betweenness", "jaccard"]
-    assert report["importance_missing"] == ["integrated_gradients", "mentions", "citations"]
+    assert report["importance"] == COMPONENTS
+    assert report["importance_missing"] == ["mentions", "citations"]
+    true = [one["components"] for one in positives.values()]
+    for one in COMPONENTS:
+        assert set(report["correlations"][one]) == {*COMPONENTS} - {one}
+        for other, value in report["correlations"][one].items():
+            if "jaccard" in (one, other):  # constant: drugs and diseases share no second order
+                assert value is None
+                continue
+            ranks = np.array([[row[name] for row in true] for name in (one, other)])
+            assert value == pytest.approx(spearmanr(ranks[0], ranks[1]).statistic)
     assert all(0 < row["importance"] <= 1 for row in positives.values())
 
 
@@ -201,6 +222,70 @@ def test_a_later_edge_that_is_planted_changes_neither_items_nor_scores_by_links(
             assert len(set(lines)) == Item.objects.filter(release=releases[0]).count()
 
 
+def test_models_with_vectors_end_as_predictions_with_and_without_types() -> None:
+    release = make_release("Dated", dated_edges())
+    for name, title in (
+        ("node2vec", "node2vec"),
+        ("gcn", "GCN"),
+        ("gcn-untyped", "GCN without types"),
+        ("transe-untyped", "TransE without types"),
+    ):
+        [split] = run("run_baseline", name, "--release", release.slug)["splits"]
+        entry = Submission.objects.get(pk=split["submission"])
+        assert (entry.model.name, entry.state) == (f"Baseline: {title}", SubmissionState.SCORED)
+        assert entry.declared["knowledge_until"] == TRAIN
+    digests = {*Submission.objects.values_list("predictions_digest", flat=True)}
+    assert len(digests) == 4
+    missing = {name for name, _ in list_missing_baselines(release)}
+    assert missing == {*load_tracks()["dyport"].baselines} - {"node2vec", "gcn"}
+
+
+def test_models_read_the_documents_of_both_entities_as_definitions() -> None:
+    release = make_release("Dated", dated_edges())
+    reasons = {one.task.name: one.unavailable_reason for one in list_tasks(release)}
+    refused = "Documents have no dates, so none is read under the cut-off of this release."
+    assert reasons == {"dyport-parametric": "", "dyport-definitions": refused}
+    Release.objects.update(cutoff=None)
+    release.refresh_from_db()
+    assert not any(one.unavailable_reason for one in list_tasks(release))
+    task = load_model_tasks(load_tracks()["dyport"])["dyport-definitions"]
+    assert isinstance(task, ModelTask)
+    request = ContextRequest(release, RunSettings())
+    look_up = open_context(request, [ContextKind.DEFINITIONS])
+    for item in request.all_items[:5]:
+        [definition] = look_up(item).definitions
+        assert (definition.id, definition.title) == (item.subject, item.subject_name)
+        assert definition.text == "Summary: Lowers fever."
+        messages = task.messages(item, look_up(item))
+        assert "Lowers fever." in messages[1].content and item.object_name in messages[1].content
+    Release.objects.update(graph_version=None)
+    release.refresh_from_db()
+    reason = EntityDefinitions.find_missing(ContextRequest(release, RunSettings()))
+    assert reason == "The release has no graph, which this task needs."
+
+
+@pytest.mark.parametrize("name", ["transe", "node2vec", "gcn"])
+def test_a_killed_baseline_goes_on_from_the_checkpoint_of_its_split(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checkpoint, "SAVE_INTERVAL_S", 0.0)
+    release = make_release("Dated", dated_edges())
+
+    def predict(folder: Path | None, stop: CancellationToken | None = None) -> list[bytes]:
+        with open_baselines(release, checkpoint=folder, stop=stop) as runs:
+            return [*runs.predict(name, ReleaseSplit.TEST, 0)]
+
+    lines = predict(None)
+    assert predict(tmp_path) == lines
+    [saved] = tmp_path.iterdir()
+    assert saved.name == f"{name}-test" and [*saved.iterdir()]
+    assert predict(tmp_path) == lines
+    stopped = CancellationToken()
+    stopped.cancel()
+    with pytest.raises(Cancelled):
+        predict(None, stopped)
+
+
 def read_triples(runs: BaselineRuns, release: Release) -> list[tuple[str, str, str]]:
     """All that models of triples are trained on, by name."""
     graph = runs.graph
@@ -258,7 +343,7 @@ def test_discoveries_are_those_of_the_dev_split_alone(visitor: APIClient) -> Non
     )
     assert foreseen / len(dev) == pytest.approx(score.value)
     for one in page["results"]:
-        assert set(one["components"]) == {"eigenvector_change", "betweenness", "jaccard"}
+        assert set(one["components"]) == {*COMPONENTS}
         assert np.mean([*one["components"].values()]) == pytest.approx(one["importance"])
 
 

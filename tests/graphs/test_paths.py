@@ -275,12 +275,14 @@ def test_metapaths_of_two_entities_are_tested_beside_graphs_with_the_same_degree
 ) -> None:
     tests = MetapathTests.between(snapshot, (ASPIRIN, HEADACHE), 20, 3)
     listed = {one.key: one.count + one.hidden for one in search(snapshot, hops=2).metapaths}
-    results = {key: (paths, one) for key, _, paths, one in tests.run(tests.metapaths(2))}
-    assert {key: paths for key, (paths, _) in results.items()} == listed
+    rows = tests.run(tests.find(2).metapaths)
+    assert {row["metapath"]: row["paths"] for row in rows} == listed
     assert len(listed) > 1
-    for key, (_, result) in results.items():
-        assert result.observed > 0 and result.p_value == (1 + result.as_high) / 21
-        assert next(tests.run([tests.parse(key)]))[-1] == result
+    for row in rows:
+        assert row["observed"] > 0 and row["p_value"] == (1 + row["as_high"]) / 21
+        assert row["p_adjusted"] >= row["p_value"]
+        [alone] = tests.run(tests.count(tests.parse(row["metapath"])).metapaths)
+        assert {**alone, "p_adjusted": row["p_adjusted"]} == row
     with pytest.raises(DomainError, match="no entity"):
         MetapathTests.between(snapshot, (ASPIRIN, "nothing"), 20, 3)
     with pytest.raises(DomainError, match="same entity"):

@@ -35,6 +35,7 @@ CONTEXT = TaskContext(
     ),
     papers=(Passage("SYN:1", "Chemical one in cells", "Chemical one lowered Gene one in cells."),),
     candidates=CANDIDATES,
+    definitions=(Passage("DRUGBANK:DB00001", "Drug one", "Summary: Drug one lowers fever."),),
     graph_schema=describe_schema(
         ["Drug", "Disease"],
         [RelationKind("treats", "Drug", "Disease", "treats")],
@@ -47,6 +48,7 @@ FIELDS = {
     ContextKind.PAPERS: "papers",
     ContextKind.CANDIDATES: "candidates",
     ContextKind.GRAPH_SCHEMA: "graph_schema",
+    ContextKind.DEFINITIONS: "definitions",
 }
 
 

@@ -17,7 +17,7 @@ from backend.tracks.dyport.baselines import BASELINES
 from backend.tracks.dyport.rows import LinkAnswer, LinkItem
 from backend.tracks.item_table import Source
 from backend.tracks.registry import load_tracks
-from backend.tracks.trained_scores import TRAINED_SCORES
+from backend.tracks.trained_scores import TRAINED_SCORES, UNTYPED_SCORES
 from tests.tracks.baseline_graphs import MemoryGraph
 from tests.tracks.releases import Release, Row, csv_file, json_lines
 
@@ -287,7 +287,7 @@ def test_baselines_see_no_edge_of_any_pair_and_score_unknown_entities_as_nothing
     assert [one.id for one in BASELINES["random"](task)] == ["0", "1", "2", "3"]
 
 
-@pytest.mark.parametrize("name", sorted(TRAINED_SCORES))
+@pytest.mark.parametrize("name", sorted({**TRAINED_SCORES, **UNTYPED_SCORES}))
 def test_trained_baselines_read_no_edge_of_any_pair_and_repeat_their_scores(name: str) -> None:
     edges = [(at, "binds", 10 + (at + step) % 10) for at in range(10) for step in range(3)]
     types = ["Drug"] * 10 + ["Disease"] * 10
@@ -330,3 +330,5 @@ def test_trained_baselines_score_by_relations_of_the_pairs_types_and_the_unlinke
     task: BaselineTask[LinkItem, LinkAnswer] = BaselineTask(items, items, [], [], graph, 1)
     linked, other, unjoined, unlinked = (one.score for one in BASELINES[name](task))
     assert unjoined == unlinked < min(linked, other)
+    rows = [one.score for one in BASELINES[f"{name}-untyped"](task)]
+    assert len({*rows}) == 4 and rows[3] == min(rows), "without types all others have scores"

@@ -26,6 +26,7 @@ from backend.tracks.serenqa_ensemble import ENSEMBLE_TASK
 from backend.tracks.stark_rows import RankedPrediction
 from tests.tracks.model_task_examples import (
     CONTEXT,
+    FIELDS,
     QUESTION,
     context_of,
     covered_items,
@@ -42,10 +43,13 @@ TASKS = [
     *("stark-amazon-rerank", "stark-mag-rerank", "stark-prime-rerank"),
     *("truthhypo-parametric", "truthhypo-graph", "truthhypo-literature"),
     *("truthhypo-graph-literature", "serenqa-ensemble"),
+    *("dyport-parametric", "dyport-definitions"),
 ]
 PROMPT_DIGESTS = Path(__file__).with_name("prompt_digests.json")
 ANSWERS: dict[str, dict[str, Any]] = {
     "biohopr-single": {"answer": "disease one"},
+    "dyport-parametric": {"answer": "yes"},
+    "dyport-definitions": {"answer": "maybe"},
     "biohopr-multiple": {"answers": ["disease one", "disease two"]},
     "serenqa-retrieval-query": {"cypher": "MATCH (n:Drug) RETURN DISTINCT n.id"},
     "serenqa-ensemble": {"scores": {"c1": 1, "c2": 2, "c3": 3, "c4": 19.5}},
@@ -111,7 +115,8 @@ def test_every_item_has_messages_without_open_placeholders(name: str) -> None:
         first, second = (task.messages(item, context_of(task)) for _ in range(2))
         assert first == second
         assert not any("{" + word + "}" in first[1].content for word in ("query", "pair", "labels"))
-        question = getattr(item, "question", None) or item.query
+        fields = ("question", "query", "subject_name", "subject")
+        question = next(filter(None, (getattr(item, name, None) for name in fields)))
         assert json.dumps(question) in first[1].content
 
 
@@ -126,7 +131,7 @@ def test_a_task_reads_what_it_needs_and_nothing_else(name: str) -> None:
             context_of(task),
             **{
                 field: getattr(CONTEXT, field)
-                for field in ("papers", "link_chains", "graph_schema", "candidates")
+                for field in FIELDS.values()
                 if not getattr(context_of(task), field)
             },
         )
@@ -229,7 +234,8 @@ def test_no_text_of_the_context_leaves_its_block(name: str) -> None:
     (item, *_) = covered_items(task)
     candidates = tuple(CandidateText(one.id, order, order, order) for one in CONTEXT.candidates)
     papers = tuple(replace(one, title=order, text=order) for one in CONTEXT.papers)
-    hostile = TaskContext((order,), papers, candidates, order)
+    definitions = tuple(replace(one, title=order, text=order) for one in CONTEXT.definitions)
+    hostile = TaskContext((order,), papers, candidates, order, definitions)
     text = user_text(task, item, hostile)
     assert text.count("</data>") == user_text(task, item, context_of(task)).count("</data>")
     assert "<|im_end|>" not in text
@@ -301,6 +307,37 @@ def test_names_are_read_where_nothing_else_is_said(
     else:
         answer = read_answer(task, item, text, TaskContext())
         assert answer.prediction == NamesPrediction(item.question_id, names)
+
+
+@pytest.mark.parametrize(
+    ("text", "score"),
+    [
+        ('{"answer": "yes"}', 1),
+        ('{"answer": "No."}', 0),
+        ("Maybe", 0.5),
+        ("Yes, there may be one.", 1),
+        ("The answer is no.", 0),
+        ("Yes, maybe.", 0.5),
+        ('{"answer": "yes and no"}', "contradiction"),
+        ("Yes. No.", "contradiction"),
+        ('{"answer": "unsure"}', "unknown_label"),
+        (
+            "It is not known whether the two are linked, and yes is only a guess here.",
+            None,
+        ),
+    ],
+)
+def test_yes_no_and_maybe_are_scores_and_both_contradict(
+    text: str, score: float | str | None
+) -> None:
+    task = task_named("dyport-parametric")
+    item = covered_items(task)[0]
+    if isinstance(score, str) or score is None:
+        with pytest.raises(OutputFault) as caught:
+            read_answer(task, item, text, TaskContext())
+        assert score in (caught.value.code, None)
+    else:
+        assert read_answer(task, item, text, TaskContext()).prediction.score == score
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from backend.science.embeddings.node2vec import WalkSettings, node2vec
+from backend.science.embeddings.undirected_graph import UndirectedGraph
 from backend.science.importance.betweenness import edge_betweenness
 from backend.science.importance.combined import Importance, combine
-from backend.science.importance.dated_links import DatedLinks, Longs
+from backend.science.importance.dated_links import DatedLinks, Floats, Longs
 from backend.science.importance.eigenvector import eigenvector_change
+from backend.science.importance.integrated_gradients import integrated_gradients
 from backend.science.importance.jaccard import second_order_jaccard
+from backend.science.importance.network_training import NetworkSettings, train_network
 
 MOST_SOURCES = 1_000  # of shortest paths; more are sampled
 
@@ -20,11 +24,13 @@ def measure_importance(
 
     Jaccard's index is that of the training graph; betweenness that of the test year between the
     ends of links first seen after it and until `later`; the change of centrality is between these
-    two years. Without such links Jaccard's index stands alone.
+    two years; integrated gradients are of the links of the test year, by a network that is trained
+    on them, for the score of those later links. Without such links Jaccard's index stands alone.
     """
     pairs = links.pairs[chosen]
     components = {"jaccard": second_order_jaccard(links.until(train), pairs)}
-    ends = np.unique(links.pairs[(links.years > test) & (links.years <= later)])
+    future = links.pairs[(links.years > test) & (links.years <= later)]
+    ends = np.unique(future)
     if len(ends):
         sample = MOST_SOURCES if len(ends) > MOST_SOURCES else None
         rows, count = links.until(test), len(links.pairs)
@@ -34,4 +40,32 @@ def measure_importance(
             "eigenvector_change": eigenvector_change(before, after, pairs),
             "betweenness": paths.values[chosen],
         }
+        gradients = attribute_links(links, future, year=test, seed=seed)
+        if gradients is not None:
+            components["integrated_gradients"] = gradients[chosen]
     return combine(components)
+
+
+def attribute_links(links: DatedLinks, future: Longs, *, year: int, seed: int) -> Floats | None:
+    """[L]: what each link until the year contributes to the score of the future links [n, 2]
+    between entities that have links until then; NaN for later links. None without such ones.
+
+    Features are node2vec's vectors of the graph until the year, in place of the paper's vectors of
+    words; links have no weights.
+    """
+    is_old = links.years <= year
+    matrix = links.matrix(year)
+    linked = np.flatnonzero(np.diff(matrix.indptr))
+    places = np.full(links.count, -1, dtype=np.int64)
+    places[linked] = np.arange(len(linked))
+    targets = places[future]
+    targets = targets[(targets >= 0).all(axis=1)]
+    if not len(targets):
+        return None
+    part = matrix[linked][:, linked]
+    graph = UndirectedGraph(part.indptr.astype(np.int64), part.indices.astype(np.int32))
+    features = node2vec(graph, WalkSettings(seed=seed)).astype(np.float64)
+    network = train_network(part, features, NetworkSettings(seed=seed))
+    values = np.full(len(links.pairs), np.nan)
+    values[is_old] = integrated_gradients(network, targets, places[links.pairs[is_old]]).values
+    return values

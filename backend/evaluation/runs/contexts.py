@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from backend.evaluation.runs.context_request import AddContext, ContextRequest, ContextSource
+from backend.evaluation.runs.entity_definitions import EntityDefinitions
 from backend.evaluation.runs.graph_schema_text import GraphSchemas
 from backend.evaluation.runs.link_chains import LinkChains
 from backend.evaluation.runs.pair_papers import PairPapers
@@ -17,6 +18,7 @@ SOURCES: Mapping[ContextKind, type[ContextSource]] = {
     ContextKind.CANDIDATES: RerankCandidates,
     ContextKind.GRAPH_SCHEMA: GraphSchemas,
     ContextKind.WALKED_GRAPH: WalkedGraph,
+    ContextKind.DEFINITIONS: EntityDefinitions,
 }
 
 

@@ -44,6 +44,7 @@ from backend.science.embeddings.undirected_graph import UndirectedGraph
 from backend.science.transition.simd import aligned_zeros
 
 CHECKPOINT_KIND = "gcn-checkpoint"
+Types = NDArray[np.integer[Any]]
 StartVectors = Callable[[], NDArray[np.float32]]
 DEFAULT_EPOCHS = 50
 MEAN_DECAY, SQUARE_DECAY, EPSILON = 0.9, 0.999, 1e-8
@@ -59,7 +60,8 @@ class TrainingSettings:
     rate: float = 0.01
     hidden: float = 0.3
     negatives: NegativeKind = "uniform"
-    """degree_matched: degree is uninformative in training, at the cost of the other AUCs."""
+    """degree_matched: degree is uninformative in training, at the cost of the other AUCs.
+    same_type: so is the type of an end."""
 
     def __post_init__(self) -> None:
         check_width(self.dimensions)
@@ -170,11 +172,12 @@ class TrainingRun:
     save_every: int = 10
     progress: EmbeddingProgress = ignore_progress
     stop: CancellationToken = field(default_factory=CancellationToken)
+    types: Types | None = None
 
     def run(self) -> Block:
         """The vectors, of length 1 or 0. Cancellation saves the last full epoch, then raises."""
         network = GraphNetwork(self.graph.entity_count, self.settings.dimensions, self.stop)
-        sampler = NegativeSampler.of(self.graph, self.settings.negatives)
+        sampler = NegativeSampler.of(self.graph, self.settings.negatives, self.types)
         while self.state.epoch < self.settings.epochs:
             self.progress("training", self.state.epoch, self.settings.epochs)
             generator = self.state.chance.bit_generator.state
@@ -228,6 +231,7 @@ def train_gcn(
     save_every: int = 10,
     progress: EmbeddingProgress = ignore_progress,
     stop: CancellationToken | None = None,
+    types: Types | None = None,
 ) -> Mapping[str, Any]:
     """Write the vectors of all entities to the sink; return the facts about them.
 
@@ -236,13 +240,16 @@ def train_gcn(
     source         a digest of the graph and of the start vectors
     checkpoint     a folder written every `save_every` epochs and on cancellation; training of the
                    same source and settings resumes from it
+    types          of each entity [V], for negatives of the same type
     Needs about V · d · 28 bytes and 8 per entry. Raises Cancelled; ValueError for a start of
-    another shape.
+    another shape, or for negatives of the same type without types.
     """
     settings, given = settings or TrainingSettings(), stop or CancellationToken()
     state = load_checkpoint(checkpoint, settings, source)
     state = state or TrainingState.initial(graph.entity_count, settings, start_vectors)
-    run = TrainingRun(graph, settings, state, source, checkpoint, save_every, progress, given)
+    run = TrainingRun(
+        graph, settings, state, source, checkpoint, save_every, progress, given, types
+    )
     vectors = run.run()
     linked = graph.degrees() > 0
     for first, last in split_chunks(graph.entity_count):

@@ -256,31 +256,11 @@ class EndReplacer:
         return Triples(np.where(is_head, drawn, heads), relations, np.where(is_head, tails, drawn))
 
 
-def train_triples(
-    model: TripleModel,
-    triples: Triples,
-    types: NDArray[np.integer[Any]],
-    relation_count: int,
-    settings: TripleSettings,
-) -> TripleVectors:
-    """types: of each entity [V]; replaced ends are of the type of what they replace."""
-    rng = np.random.default_rng([settings.seed, 3])
-    counts = (len(types), relation_count)
-    vectors = TripleVectors.random(model, counts, settings.dimensions, rng)
-    replacer = EndReplacer(types)
-    for true in batches(triples, settings, rng):
-        replaced = replacer.replace(true, settings.negatives, rng)
-        _, by_entities, by_relations = vectors.loss_and_slopes(true, replaced)
-        vectors.entities.step(by_entities, settings)
-        vectors.relations.step(by_relations, settings)
-    return vectors
-
-
-def batches(
+def epoch_batches(
     triples: Triples, settings: TripleSettings, rng: np.random.Generator
 ) -> Iterator[Triples]:
+    """All triples once, in a random order."""
     count = len(triples.heads)
-    for _ in range(settings.epochs_for(count)):
-        order = rng.permutation(count)
-        for start in range(0, count, settings.batch):
-            yield triples.at(order[start : start + settings.batch])
+    order = rng.permutation(count)
+    for start in range(0, count, settings.batch):
+        yield triples.at(order[start : start + settings.batch])

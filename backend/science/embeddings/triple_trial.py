@@ -28,10 +28,15 @@ from backend.science.embeddings.triple_models import (
     Triples,
     TripleSettings,
     TripleVectors,
-    train_triples,
 )
 from backend.science.embeddings.triple_ranks import rank_triples
-from backend.science.embeddings.undirected_graph import Longs, Pairs, undirected_graph
+from backend.science.embeddings.triple_training import train_triples
+from backend.science.embeddings.undirected_graph import (
+    Longs,
+    Pairs,
+    UndirectedGraph,
+    undirected_graph,
+)
 
 Types = NDArray[np.uint8] | NDArray[np.uint16]
 
@@ -46,9 +51,13 @@ class TripleQuality:
 
 @dataclass(frozen=True)
 class TripleTrial:
-    """Triples of a graph without loops: those to train on, and the held-out ones."""
+    """Triples of a graph without loops: those to train on, and the held-out ones.
+
+    graph: links without the held-out pairs, for models that know no relations.
+    """
 
     trial: LinkTrial
+    graph: UndirectedGraph
     types: Types
     relation_count: int
     training: Triples
@@ -78,7 +87,7 @@ class TripleTrial:
         is_hidden = np.isin(keys, unordered_keys(held_out, count))
         relations = int(every.relations.max(initial=0)) + 1
         training, tested = (every.at(np.flatnonzero(one)) for one in (~is_hidden, is_hidden))
-        return cls(trial, types, relations, training, tested)
+        return cls(trial, graph, types, relations, training, tested)
 
     def measure(
         self,
@@ -90,7 +99,9 @@ class TripleTrial:
     ) -> TripleQuality:
         """uses_types: replaced ends in the training are of the type of what they replace."""
         types = self.types if uses_types else np.zeros_like(self.types)
-        vectors = train_triples(model, self.training, types, self.relation_count, settings)
+        vectors = train_triples(
+            model, self.training, types, self.relation_count, settings, stop=stop
+        )
         both = zip(self.training, self.tested, strict=True)
         every = Triples(*(np.concatenate(pair) for pair in both))
         ranks = RankSummary.of(rank_triples(vectors, self.tested, every, stop=stop))

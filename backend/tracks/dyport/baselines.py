@@ -9,8 +9,8 @@ import numpy as np
 
 from backend.tracks.baseline_tasks import Baseline, BaselineTask
 from backend.tracks.dyport.rows import LinkAnswer, LinkItem, ScorePrediction
-from backend.tracks.pair_scores import PAIR_SCORES, PairScore
-from backend.tracks.trained_scores import TRAINED_SCORES
+from backend.tracks.pair_scores import PAIR_SCORES, PairScore, ScoreRun
+from backend.tracks.trained_scores import TRAINED_SCORES, UNTYPED_SCORES
 
 Task = BaselineTask[LinkItem, LinkAnswer]
 PairBaseline = Baseline[LinkItem, LinkAnswer, ScorePrediction]
@@ -35,7 +35,8 @@ def by_score(pair_score: PairScore) -> PairBaseline:
         hidden = np.array(sorted(set(known)), dtype=np.int64).reshape(-1, 2)
         items = [item for item in task.items if min(numbers[item.id]) >= 0]
         pairs = np.array([numbers[item.id] for item in items], dtype=np.int64).reshape(-1, 2)
-        scores = pair_score(graph, pairs, hidden, task.seed).tolist()
+        run = ScoreRun(task.seed, task.checkpoint, task.stop)
+        scores = pair_score(graph, pairs, hidden, run).tolist()
         of_item = {item.id: score for item, score in zip(items, scores, strict=True)}
         lowest = min([0.0, *scores])  # of a pair with an entity that the graph lacks
         for item in task.items:
@@ -44,7 +45,8 @@ def by_score(pair_score: PairScore) -> PairBaseline:
     return predict
 
 
+SCORES: Mapping[str, PairScore] = {**PAIR_SCORES, **TRAINED_SCORES, **UNTYPED_SCORES}
 BASELINES: Mapping[str, PairBaseline] = {
     "random": predict_random,
-    **{name: by_score(score) for name, score in {**PAIR_SCORES, **TRAINED_SCORES}.items()},
+    **{name: by_score(score) for name, score in SCORES.items()},
 }

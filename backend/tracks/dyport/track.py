@@ -110,7 +110,18 @@ class Dyport(Track[LinkItem, LinkAnswer, ScorePrediction]):
         "distmult",
         "complex",
         "hole",
+        "node2vec",
+        "gcn",
     )
+    further_baselines = (
+        "transe-untyped",
+        "distmult-untyped",
+        "complex-untyped",
+        "hole-untyped",
+        "node2vec-untyped",
+        "gcn-untyped",
+    )
+    model_tasks = ("dyport-parametric", "dyport-definitions")
     folder = Path(__file__).parent
 
     def read_source(self, file: BinaryIO, name: str, source: Source[LinkItem, LinkAnswer]) -> None:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from backend.tracks.baseline_tasks import Baseline, BaselineGraph, BaselineTask, Numbers
 from backend.tracks.metrics import Floats
-from backend.tracks.pair_scores import PAIR_SCORES, PairScore
+from backend.tracks.pair_scores import PAIR_SCORES, PairScore, ScoreRun
 from backend.tracks.truthhypo.track import NO_RELATION, LabelPrediction, PairAnswer, PairItem
 
 Task = BaselineTask[PairItem, PairAnswer]
@@ -105,7 +105,8 @@ def link_prediction(pair_score: PairScore) -> Baseline[PairItem, PairAnswer, Lab
     def predict_links(task: Task) -> Iterator[LabelPrediction]:
         pairs = PairNumbers.of(task)
         scores = np.zeros(len(pairs.items))
-        scores[pairs.is_known] = pair_score(pairs.graph, pairs.known, pairs.known, task.seed)
+        run = ScoreRun(task.seed, task.checkpoint, task.stop)
+        scores[pairs.is_known] = pair_score(pairs.graph, pairs.known, pairs.known, run)
         of_item = dict(zip(pairs.items, scores.tolist(), strict=True))
         thresholds = choose_thresholds(task, of_item)
         labels = pairs.likeliest_labels()

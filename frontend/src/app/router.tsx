@@ -41,6 +41,7 @@ const publicRoutes: RouteObject[] = [
   { path: "explore/:slug/e/:curie", lazy: page(() => import("@/features/explorer/EntityPage"), "EntityPage") },
   { path: "explore/:slug/canvas", lazy: page(() => import("@/features/explorer/NeighbourhoodPage"), "NeighbourhoodPage") },
   { path: "explore/:slug/paths", lazy: page(() => import("@/features/explorer/PathsPage"), "PathsPage") },
+  { path: "explore/:slug/paths/test", lazy: page(() => import("@/features/explorer/PathTestPage"), "PathTestPage") },
   { path: "explore/:slug/compare", lazy: page(() => import("@/features/explorer/ComparePage"), "ComparePage") },
   { path: "explore/:slug/schema", lazy: page(() => import("@/features/explorer/schema/SchemaPage"), "SchemaPage") },
   { path: "explore/:slug/rns", lazy: page(() => import("@/features/workbench/RnsPage"), "RnsPage") },

@@ -164,6 +164,18 @@ def test_degree_matched_replacements_have_similar_degree() -> None:
     assert np.median(np.abs(np.log(degrees[uniform] / degrees[ends]))) > 0.1
 
 
+def test_replacements_of_the_same_type_are_linked() -> None:
+    world = random_multigraph(7, 400, 4000)
+    graph, types = whole(world), np.array(world.types)
+    sampler = NegativeSampler.of(graph, "same_type", types)
+    drawn = sampler.draw(graph.neighbours, np.random.default_rng(1))
+    assert (graph.degrees()[drawn] > 0).all()
+    assert (types[drawn] == types[graph.neighbours]).all()
+    assert len(np.unique(drawn)) > 300
+    with pytest.raises(ValueError, match="need the types"):
+        NegativeSampler.of(graph, "same_type")
+
+
 @pytest.mark.parametrize(
     "wrong",
     [

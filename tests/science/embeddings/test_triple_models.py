@@ -16,8 +16,8 @@ from backend.science.embeddings.triple_models import (
     Triples,
     TripleSettings,
     TripleVectors,
-    train_triples,
 )
+from backend.science.embeddings.triple_training import train_triples
 
 GROUPS, EACH = 5, 24  # of sources, and as many of targets
 SIDE = GROUPS * EACH

@@ -1,6 +1,7 @@
 """Later links of a graph with years and pairs that were never linked, as a file or a release."""
 
 from argparse import ArgumentParser
+from math import isnan
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -24,6 +25,7 @@ from backend.common.command_utils import (
 )
 from backend.common.pluralize import pluralize
 from backend.graphs.graph_access import open_version_snapshot
+from backend.science.importance.combined import Importance, spearman_matrix
 from backend.tracks.dyport.rows import LinkRow
 
 ROWS = TypeAdapter(LinkRow)
@@ -82,6 +84,20 @@ def summarize(factory: DiscoveryFactory) -> dict[str, Any]:
         "dropped": dict(sorted(factory.dropped.items())),
         "importance": list(factory.importance.ranks),
         "importance_missing": list(factory.importance.missing),
+        "correlations": correlations_of(factory.importance),
+    }
+
+
+def correlations_of(importance: Importance) -> dict[str, dict[str, float | None]]:
+    """Spearman's, of each component with each other; None where one of them is constant."""
+    names, values = list(importance.ranks), spearman_matrix(importance.ranks)
+    return {
+        one: {
+            other: None if isnan(value) else value
+            for other, value in zip(names, row, strict=True)
+            if other != one
+        }
+        for one, row in zip(names, values.tolist(), strict=True)
     }
 
 
@@ -99,5 +115,11 @@ def summary_lines(factory: DiscoveryFactory) -> list[str]:
     lines = [
         f"{pluralize(factory.links, 'link')} and {negatives:,} negatives.",
         f"Importance is of {measured}; without {missing}.",
+    ]
+    lines += [
+        f"{one.replace('_', ' ')} and {other.replace('_', ' ')}: rank correlation {value:.2f}."
+        for one, row in correlations_of(factory.importance).items()
+        for other, value in row.items()
+        if one < other and value is not None
     ]
     return [*lines, f"Left out: {dropped}."] if dropped else lines

@@ -11,16 +11,18 @@ from backend.common.command_utils import JsonCommand, Output, parse_seed
 from backend.graphs.graph_access import open_version_snapshot
 from backend.science.embeddings.triple_models import TRIPLE_MODELS, TripleSettings
 from backend.science.embeddings.triple_trial import TripleQuality, TripleTrial
+from backend.science.embeddings.vector_models import VECTOR_MODELS
+from backend.science.embeddings.vector_trial import measure_vectors
 
 
 class Command(JsonCommand):
     help = (
-        "Train models of triples without a twentieth of a graph's links, and compare these with "
-        "unlinked pairs and among all entities. The same seed gives the same numbers."
+        "Train models without a twentieth of a graph's links, and compare these with unlinked "
+        "pairs and among all entities. The same seed gives the same numbers."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        names = sorted(TRIPLE_MODELS)
+        names = [*TRIPLE_MODELS, *VECTOR_MODELS]
         parser.add_argument("graph", metavar="GRAPH", help="slug, slug@number or snapshot")
         parser.add_argument(
             "--model", nargs="+", choices=names, default=names, help="all without it"
@@ -36,14 +38,17 @@ class Command(JsonCommand):
     def run(self, options: dict[str, Any]) -> Output:
         version = get_version_or_raise(options["graph"])
         snapshot, settings = open_version_snapshot(version), TripleSettings(seed=options["seed"])
-        trial = TripleTrial.draw(
-            snapshot.forward, snapshot.reverse, snapshot.type_of, seed=settings.seed
-        )
+        sides = snapshot.forward, snapshot.reverse
+        trial = TripleTrial.draw(*sides, snapshot.type_of, seed=settings.seed)
         uses_types = not options["without_types"]
-        measured = {
-            name: trial.measure(TRIPLE_MODELS[name], settings, uses_types=uses_types)
-            for name in options["model"]
-        }
+
+        def measure(name: str) -> TripleQuality:
+            if name in TRIPLE_MODELS:
+                return trial.measure(TRIPLE_MODELS[name], settings, uses_types=uses_types)
+            model = VECTOR_MODELS[name]
+            return measure_vectors(trial, sides, model, settings.seed, uses_types=uses_types)
+
+        measured = {name: measure(name) for name in options["model"]}
         lines = [line for name, one in measured.items() for line in quality_lines(name, one)]
         body = {name: asdict(one) for name, one in measured.items()}
         return {"snapshot": version.snapshot, "uses_types": uses_types, "models": body}, lines

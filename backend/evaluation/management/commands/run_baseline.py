@@ -11,7 +11,7 @@ from backend.evaluation.management.commands.submit import result_lines, result_p
 from backend.evaluation.models import Evaluation, Submission
 from backend.jobs.command_runner import run_with_progress_bar
 from backend.jobs.models import Job
-from backend.tracks.registry import load_tracks
+from backend.tracks.registry import load_baselines, load_tracks
 
 
 class Command(JsonCommand):
@@ -19,7 +19,7 @@ class Command(JsonCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
-        names = sorted({name for track in load_tracks().values() for name in track.baselines})
+        names = sorted({name for one in load_tracks().values() for name in load_baselines(one)})
         parser.add_argument("name", metavar="NAME", help=", ".join(names))
         parser.add_argument("--release", required=True, metavar="SLUG")
         parser.add_argument("--seed", type=parse_seed, default=0, metavar="N")

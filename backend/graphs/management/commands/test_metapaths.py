@@ -1,7 +1,6 @@
 """Metapaths of a pair of entities beside graphs with the same degrees."""
 
 from argparse import ArgumentParser
-from dataclasses import asdict
 from typing import Any
 
 from backend.common.command_utils import JsonCommand, Output, parse_count, parse_seed
@@ -9,7 +8,6 @@ from backend.common.errors import DomainError
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.metapath_tests import MOST_METAPATHS, MetapathTests
 from backend.graphs.version_lookup import find_version_or_raise
-from backend.science.evaluation.comparisons import adjust_by_holm
 from backend.science.metapath_test import DRAWS
 from backend.science.path_answers import MAX_HOPS
 
@@ -44,13 +42,8 @@ class Command(JsonCommand):
         snapshot = open_version_snapshot(version)
         tests = MetapathTests.between(snapshot, ends, options["draws"], options["seed"])
         key = options["metapath"]
-        kinds = [tests.parse(key)] if key else tests.metapaths(options["hops"])
-        rows = [
-            {"metapath": key, "phrase": words, "paths": paths, **asdict(result)}
-            for key, words, paths, result in tests.run(kinds)
-        ]
-        adjusted = adjust_by_holm([row["p_value"] for row in rows])
-        rows = [{**row, "p_adjusted": p} for row, p in zip(rows, adjusted, strict=True)]
+        search = tests.count(tests.parse(key)) if key else tests.find(options["hops"])
+        rows = tests.run(search.metapaths)
         lines = [
             f"p = {row['p_value']:.4f} ({row['p_adjusted']:.4f} among all): {row['phrase']}, "
             f"{row['paths']} paths, weighted {row['observed']:.4g}, in draws {row['mean']:.4g}."

@@ -720,6 +720,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/graphs/{slug}/metapath-test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Whether metapaths join two entities more than in graphs with the same degrees.
+         *
+         *     The result is null until somebody has started the test.
+         */
+        get: operations["graph_metapath_test"];
+        put?: never;
+        /** @description Start the test as a job; 200 and the existing job where it was started before. */
+        post: operations["graph_metapath_test_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/graphs/{slug}/paths": {
         parameters: {
             query?: never;
@@ -6743,6 +6765,43 @@ export interface components {
             count: number;
             hidden: number;
         };
+        MetapathResults: {
+            metapaths: components["schemas"]["TestedMetapath"][];
+            /** @description Paths of metapaths that were not tested. */
+            other_paths: number;
+            /** @description False: the search for paths ended early, and their numbers are lower bounds. */
+            is_complete: boolean;
+        };
+        MetapathTest: {
+            snapshot: string;
+            source: components["schemas"]["EntitySummary"];
+            target: components["schemas"]["EntitySummary"];
+            metapath: string;
+            hops: number;
+            draws: number;
+            seed: number;
+            /** @description The latest of this test, if any. */
+            job: components["schemas"]["TestJob"] | null;
+            result: components["schemas"]["MetapathResults"] | null;
+        };
+        MetapathTestQueryRequest: {
+            from: string;
+            to: string;
+            /**
+             * @description Only this metapath, by its key; without it those of the most paths.
+             * @default
+             */
+            metapath: string;
+            /** @default 2 */
+            hops: number;
+            /** @default 200 */
+            draws: number;
+            /**
+             * Format: int64
+             * @default 0
+             */
+            seed: number;
+        };
         MethodPartitions: {
             /** @description Questions that have one now. */
             partitions: number;
@@ -10195,6 +10254,57 @@ export interface components {
             /** Format: date-time */
             joined_at: string;
         };
+        TestJob: {
+            /** Format: uuid */
+            id: string;
+            state: components["schemas"]["JobStateEnum"];
+            /** Format: double */
+            percent: number;
+            error: components["schemas"]["JobError"] | null;
+        };
+        TestedMetapath: {
+            metapath: string;
+            phrase: string;
+            paths: number;
+            /**
+             * Format: double
+             * @description The degree-weighted path count.
+             */
+            observed: number;
+            /**
+             * Format: double
+             * @description That of the permuted graphs, on average.
+             */
+            mean: number;
+            /**
+             * Format: double
+             * @description Its standard deviation over them; null of one.
+             */
+            deviation: number | null;
+            /**
+             * Format: double
+             * @description Null where they do not differ.
+             */
+            z_score: number | null;
+            draws: number;
+            /** @description Permuted graphs with at least this count. */
+            as_high: number;
+            /**
+             * Format: double
+             * @description (1 + as_high) / (1 + draws), one-sided.
+             */
+            p_value: number;
+            /**
+             * Format: double
+             * @description By Holm's correction over these metapaths.
+             */
+            p_adjusted: number;
+            /**
+             * Format: double
+             * @description Share of tried exchanges that were made; near 0, p is no evidence.
+             */
+            exchanged: number;
+        };
         Thread: {
             messages: components["schemas"]["ThreadMessage"][];
             id: number;
@@ -12852,6 +12962,100 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    graph_metapath_test: {
+        parameters: {
+            query: {
+                draws?: number;
+                from: string;
+                hops?: number;
+                /** @description Only this metapath, by its key; without it those of the most paths. */
+                metapath?: string;
+                seed?: number;
+                /** @description Snapshot of a version; the latest if empty. */
+                snapshot?: string;
+                to: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MetapathTest"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    graph_metapath_test_create: {
+        parameters: {
+            query?: {
+                /** @description Snapshot of a version; the latest if empty. */
+                snapshot?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MetapathTestQueryRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             413: components["responses"]["RequestEntityTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableEntity"];

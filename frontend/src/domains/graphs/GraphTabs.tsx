@@ -45,7 +45,7 @@ export function GraphTabs() {
   const chosen = useMemo(() => chosenOn(place, params, curie, readChosen(where.slug)), [place, params, curie, where.slug]);
   useEffect(() => writeChosen(where.slug, chosen), [where.slug, chosen]);
   // The page of an entity is none of these places, and the schema is a part of the graph's own.
-  const isWhole = !pathname.endsWith("/file") && part !== "schema";
+  const isWhole = !pathname.endsWith("/file") && !pathname.endsWith("/paths/test") && part !== "schema";
   return (
     <nav aria-label="Explorer" className={styles.tabs}>
       {tabsOf(where, chosen, params.get("q") ?? "").map((tab) => (

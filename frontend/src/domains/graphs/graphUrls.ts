@@ -29,6 +29,9 @@ export const neighbourhoodUrl = (where: GraphRef, focus: string) => graphUrl(whe
 export const pathsUrl = (where: GraphRef, from: string, to: string[] = [], params: UrlParams = {}) =>
   graphUrl(where, "/paths", { from, to, ...params });
 
+export const pathTestUrl = (where: GraphRef, from: string, to: string, params: UrlParams = {}) =>
+  graphUrl(where, "/paths/test", { from, to, ...params });
+
 export const compareUrl = (where: GraphRef, ids: string[]) => graphUrl(where, "/compare", { id: ids });
 
 export const schemaUrl = (where: GraphRef) => graphUrl(where, "/schema");

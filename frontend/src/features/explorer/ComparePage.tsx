@@ -7,7 +7,7 @@ import { LoadError } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { EntityChip } from "@/domains/graphs/EntityChip";
 import { EntityCombobox } from "@/domains/graphs/EntityCombobox";
-import { entityUrl } from "@/domains/graphs/graphUrls";
+import { entityUrl, pathTestUrl } from "@/domains/graphs/graphUrls";
 import { TypeLabel } from "@/domains/graphs/TypeIcon";
 import { useGraphParams } from "@/domains/graphs/useGraphParams";
 import { combineQueries } from "@/lib/combineQueries";
@@ -40,6 +40,7 @@ function Comparison({ graph }: { graph: Graph }) {
   const ids = [...new Set(params.getAll("id"))].slice(0, MAX_ENTITIES);
   const { all, isReading, error, retry } = useComparison(ids);
   const setIds = (selected: string[]) => changeParams({ id: selected });
+  const [from, to] = ids;
   const first = all[0]?.entity;
   return (
     <Page
@@ -63,6 +64,7 @@ function Comparison({ graph }: { graph: Graph }) {
       {ids.length < 2 && <EmptyState>Choose {ids.length === 1 ? "one more entity" : "two entities"}: two drugs of a class, for example.</EmptyState>}
       {ids.length > 1 && isReading && <div aria-busy="true"><SkeletonRows rows={6} height={56} /></div>}
       {ids.length > 1 && !isReading && all.length > 1 && <ComparisonTable all={all} />}
+      {from && to && all.length === 2 && <p><Link to={pathTestUrl(where, from, to)}>Compare the paths between the two with permuted graphs</Link></p>}
     </Page>
   );
 }

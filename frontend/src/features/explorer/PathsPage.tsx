@@ -1,5 +1,6 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
+import { Link } from "react-router";
 import { Button } from "@/components/Button";
 import { EmptyState } from "@/components/EmptyState";
 import { Page } from "@/components/Page";
@@ -8,6 +9,7 @@ import { SegmentedControl } from "@/components/SegmentedControl";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { EntityChip } from "@/domains/graphs/EntityChip";
 import { EntityCombobox } from "@/domains/graphs/EntityCombobox";
+import { pathTestUrl } from "@/domains/graphs/graphUrls";
 import { useGraphParams } from "@/domains/graphs/useGraphParams";
 import { combineQueries } from "@/lib/combineQueries";
 import { formatCount } from "@/lib/format";
@@ -174,6 +176,7 @@ interface PathResultsProps extends ChoiceProps {
 }
 
 function PathResults({ choice, set, columns, retry }: PathResultsProps) {
+  const where = useGraphParams();
   const open = columns.find(({ id }) => id === choice.answer) ?? columns[0];
   const listed = useMetapathPaths(choice, open);
   const failed = columns.find(({ error }) => error);
@@ -196,6 +199,9 @@ function PathResults({ choice, set, columns, retry }: PathResultsProps) {
       {columns.length > 1
         ? <PathMatrix columns={columns} answer={open?.id ?? null} metapath={choice.metapath} onOpen={openKind} />
         : open && <PathKinds column={open} metapath={choice.metapath} onOpen={openKind} />}
+      {choice.from && open && open.id !== choice.from && (
+        <p><Link to={pathTestUrl(where, choice.from, open.id, { kind: choice.metapath })}>Compare these kinds of path with permuted graphs</Link></p>
+      )}
       {open && !listed.paths && !listed.error && <div aria-busy="true"><SkeletonRows rows={4} height={64} /></div>}
       {listed.error !== open?.error && listed.error && <LoadError error={listed.error} onRetry={listed.retry} />}
       {open && listed.paths && (

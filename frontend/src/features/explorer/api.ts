@@ -13,6 +13,7 @@ import {
   type RelationCount,
   type GraphRef,
 } from "@/domains/graphs/graphQueries";
+import type { Job } from "@/domains/jobs/jobs";
 import { readQuery } from "@/lib/readQuery";
 
 export * from "@/domains/graphs/graphQueries";
@@ -119,6 +120,30 @@ export function pathsQuery(where: GraphRef, { from, to, hops, order, hubs, limit
     from: [from], to: [to], hops, order, limit, hubs: hubs || null, metapath, snapshot: where.snapshot, first_seen_until: where.until,
   });
   return readQuery<Paths>(graphKey(where, "paths", from, to, hops, order, hubs, limit, metapath, where.until), url, IMMUTABLE_QUERY);
+}
+
+export type MetapathTest = Schemas["MetapathTest"];
+export type TestedMetapath = Schemas["TestedMetapath"];
+
+/** Two entities and how their metapaths are tested; one metapath by its key, or all of so many hops. */
+export interface MetapathChoice {
+  from: string;
+  to: string;
+  metapath: string | null;
+  hops: number;
+  draws: number;
+  seed: number;
+}
+
+/** Of the whole version, whatever year the address has. */
+export function metapathTestQuery(where: GraphRef, choice: MetapathChoice) {
+  const url = apiUrl(graphApiUrl(where, "/metapath-test"), { ...choice, snapshot: where.snapshot });
+  return readQuery<MetapathTest>(graphKey(where, "metapath-test", choice), url, { enabled: choice.from !== choice.to });
+}
+
+export function startMetapathTest(where: GraphRef, { metapath, ...choice }: MetapathChoice): Promise<Job> {
+  const url = apiUrl(graphApiUrl(where, "/metapath-test"), { snapshot: where.snapshot });
+  return request<Job>(url, { method: "POST", json: { ...choice, metapath: metapath ?? "" } });
 }
 
 export function subgraphQuery(where: GraphRef, ids: string[]) {

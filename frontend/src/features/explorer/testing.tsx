@@ -6,6 +6,7 @@ import { ComparePage } from "./ComparePage";
 import { EntityPage } from "./EntityPage";
 import { ExplorePage } from "./ExplorePage";
 import { NeighbourhoodPage } from "./NeighbourhoodPage";
+import { PathTestPage } from "./PathTestPage";
 import { PathsPage } from "./PathsPage";
 import { SchemaPage } from "./schema/SchemaPage";
 import { SearchPage } from "./SearchPage";
@@ -185,6 +186,7 @@ export function renderExplorer(path: string) {
           { path: "explore/:slug/e/:curie", Component: EntityPage },
           { path: "explore/:slug/canvas", Component: NeighbourhoodPage },
           { path: "explore/:slug/paths", Component: PathsPage },
+          { path: "explore/:slug/paths/test", Component: PathTestPage },
           { path: "explore/:slug/compare", Component: ComparePage },
           { path: "explore/:slug/schema", Component: SchemaPage },
         ],

@@ -33,6 +33,7 @@ const NEEDS: Record<string, string> = {
   papers: "papers about the two entities",
   candidates: "the first entities of a search",
   graph_schema: "the schema of the graph",
+  definitions: "what the graph states about both entities",
   walked_graph: "relations and edges around the entities that it visits",
 };
 
