@@ -156,8 +156,9 @@ def test_the_masked_graph_goes_with_its_draft_and_the_base_stays(
         assert organiser.browser.delete(DRAFT).status_code == 204
     assert not Graph.objects.filter(pk=version.graph_id).exists()
     assert not version.folder.exists()
-    base = Version.objects.get(pk=masked_draft.graph_version_id)
-    assert base.folder.is_dir()
+    base = masked_draft.graph_version
+    assert base is not None and base.folder.is_dir()
+    assert Version.objects.filter(pk=base.pk).exists()
 
 
 def test_a_draft_whose_masked_graph_is_linked_stays(
