@@ -104,4 +104,4 @@ def count_by_cluster(table: ItemTable[Any], clusters: NDArray[np.intp]) -> NDArr
     """(clusters,), the items of each that count in metrics; 0 where all are left out."""
     counted = np.ones(len(clusters))
     counted[[*table.left_out]] = 0
-    return np.bincount(clusters, weights=counted)
+    return np.bincount(clusters, weights=counted).astype(np.float64)
