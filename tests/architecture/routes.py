@@ -1174,6 +1174,7 @@ ROUTES = (
     Route("get", GRAPH + "/entities", GRAPH_READERS, lambda world: {"type": "Drug"}),
     Route("get", ENTITY, GRAPH_READERS),
     Route("get", ENTITY + "/neighbours", GRAPH_READERS),
+    Route("get", ENTITY + "/strongest-neighbours", GRAPH_READERS),
     Route(
         "get", GRAPH + "/search", GRAPH_READERS, lambda world: {"q": "aspirin", "mode": "hybrid"}
     ),

@@ -702,6 +702,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/graphs/{slug}/entities/{identifier}/strongest-neighbours": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Edges both ways by their weight (SerenQA, appendix D.3), the strongest first.
+         *
+         *     Where none has a measure, the same ones are drawn for the same graph.
+         */
+        get: operations["graph_strongest_neighbours_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/graphs/{slug}/export": {
         parameters: {
             query?: never;
@@ -9579,6 +9600,24 @@ export interface components {
             reference: string | null;
             strategies: components["schemas"]["Strategy"][];
         };
+        StrongestNeighbour: {
+            edge: number;
+            relation: string;
+            entity: components["schemas"]["EntitySummary"];
+            evidence: components["schemas"]["Evidence"] | null;
+            outgoing: boolean;
+            /**
+             * Format: double
+             * @description From 0.01 to 1; null for an edge without a measure.
+             */
+            weight: number | null;
+            /** @description 1 favourable, -1 unfavourable, 0 where the graph states none. */
+            prognosis: number;
+        };
+        StrongestNeighbours: {
+            snapshot: string;
+            results: components["schemas"]["StrongestNeighbour"][];
+        };
         Studies: {
             results: components["schemas"]["CoordinatedStudy"][];
         };
@@ -12778,6 +12817,38 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+        };
+    };
+    graph_strongest_neighbours_list: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description All relations without it. */
+                relation?: string;
+                /** @description Snapshot of a version; the latest if empty. */
+                snapshot?: string;
+            };
+            header?: never;
+            path: {
+                identifier: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrongestNeighbours"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     graph_export: {
