@@ -3845,6 +3845,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** @description A session of yours or of a release that you organise, or one that is shared. */
         get: operations["tool_sessions_read"];
         put?: never;
         post?: never;
@@ -3900,6 +3901,23 @@ export interface paths {
         put?: never;
         /** @description Take no more calls. Naming the session in a submission closes it as well. */
         post: operations["tool_sessions_close"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tool-sessions/{session_id}/sharing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Let everybody who sees the release read the calls, or take that back. */
+        post: operations["tool_sessions_share"];
         delete?: never;
         options?: never;
         head?: never;
@@ -9278,6 +9296,9 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        SessionSharingRequest: {
+            is_shared: boolean;
+        };
         /**
          * @description * `existing` - existing
          *     * `serendipity` - serendipity
@@ -10333,7 +10354,8 @@ export interface components {
             /** @description What masked the graph, or empty. */
             method: string;
             model: components["schemas"]["ModelReference"] | null;
-            owner: string;
+            /** @description Null for readers of a shared session. */
+            readonly owner: string | null;
             /** @description Whether you may call tools in it. */
             readonly is_own: boolean;
             calls: number;
@@ -10344,6 +10366,10 @@ export interface components {
             closed_at: string | null;
             /** @description That name it. */
             readonly submissions: string[];
+            /** @description Whether its owner lets everybody read it. */
+            is_shared: boolean;
+            /** @description It is yours, and scored submissions of dev items alone name it. */
+            readonly may_share: boolean;
         };
         ToolWalk: {
             calls: number;
@@ -20385,7 +20411,6 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -20415,7 +20440,6 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableEntity"];
             503: components["responses"]["ServiceUnavailable"];
@@ -20491,7 +20515,6 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -20522,6 +20545,47 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    tool_sessions_share: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SessionSharingRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolSession"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     tool_sessions_walk: {
         parameters: {
             query?: never;
@@ -20542,7 +20606,6 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             503: components["responses"]["ServiceUnavailable"];
         };
