@@ -153,8 +153,8 @@ class Workplace:
         name = f"{work.models[0]} {self.suffix}"
         if work.name == ENSEMBLE:
             command = MAKE_QUESTIONS.format(name=name, owner=COORDINATOR)
-            made = self.stack.manage("shell", "--verbosity", "0", "--command", command).strip()
-            return Requested(work, person, endpoints=endpoints, question_set=made)
+            printed = self.stack.manage("shell", "--verbosity", "0", "--command", command)
+            return Requested(work, person, endpoints=endpoints, question_set=printed.strip())
         run = await estimate_task(person, RUNS[work.name], endpoints[0], name, work.items)
         return Requested(work, person, run, endpoints)
 
