@@ -7,6 +7,7 @@ import atexit
 import importlib
 import os
 import time
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,11 @@ def start_requests(*words: str) -> ForkedProcess:
 
 def kill_after(process: ForkedProcess, log: list[Any], requests: int) -> None:
     """SIGKILL once the server has seen so many requests."""
-    while len(log) < requests and process.poll() is None:
+    kill_when(process, lambda: len(log) >= requests)
+
+
+def kill_when(process: ForkedProcess, condition: Callable[[], bool]) -> None:
+    while not condition() and process.poll() is None:
         time.sleep(0.005)
     process.kill()
     process.wait()

@@ -227,7 +227,9 @@ HEADS: Mapping[str, PageHead] = {
     "submissions/:id": PageHead("Submission"),
     "submissions/new": PageHead("Submit predictions"),
     "team": PageHead("Team"),
-    "tool-sessions/:id": PageHead("Tool calls"),
+    "tool-sessions/:id": PageHead(
+        "Tool calls", "What an agent called on the graph of a release, step by step."
+    ),
     "workbench": PageHead(
         "Benchmarks", "Questions whose answers are weighed by relevance, novelty and surprise."
     ),

@@ -11,8 +11,8 @@ from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from backend.accounts.models import User
-from backend.benchmarks.models import Model, Release
-from backend.benchmarks.policies import get_release_or_raise, is_organiser
+from backend.benchmarks.models import Model, Release, ReleaseSplit
+from backend.benchmarks.policies import get_release_or_raise, is_organiser, visible_releases
 from backend.benchmarks.registered_models import get_own_model_or_raise
 from backend.benchmarks.release_graph_lookup import (
     get_release_graph_or_raise,
@@ -21,11 +21,11 @@ from backend.benchmarks.release_graph_lookup import (
     used_graphs,
 )
 from backend.common.errors import Conflict, DomainError, NotFound
-from backend.evaluation.models import Submission, ToolSession, ToolUse
+from backend.evaluation.models import Submission, SubmissionState, ToolSession, ToolUse
 from backend.evaluation.policies import require_researcher
 from backend.graphs.graph_access import OpenGraph, open_version_snapshot
 from backend.graphs.models import Version
-from backend.graphs.policies import get_graph_or_raise
+from backend.graphs.policies import get_graph_or_raise, readable_graphs
 
 
 class ToolLimitReached(DomainError):
@@ -97,24 +97,47 @@ def count_use(actor: User, what: str, limit: int) -> None:
 
 
 def list_own_sessions(actor: User) -> QuerySet[ToolSession]:
-    return ToolSession.objects.filter(owner=actor).select_related("release", "version", "model")
+    rows = ToolSession.objects.filter(owner=actor).select_related("release", "version", "model")
+    return rows.prefetch_related("submissions")
 
 
-def may_see_session(actor: User, session: ToolSession) -> bool:
+def may_audit_session(actor: User | None, session: ToolSession) -> bool:
+    """Who reads a session whether it is shared or not: its owner and the release's organisers."""
+    if actor is None:
+        return False
     return session.owner_id == actor.pk or is_organiser(actor, session.release)
+
+
+def may_see_session(actor: User | None, session: ToolSession) -> bool:
+    return may_audit_session(actor, session) or is_public_for(actor, session)
+
+
+def is_public_for(actor: User | None, session: ToolSession) -> bool:
+    """Whether it is shared, for those who may read its release and its graph."""
+    if not (session.is_shared and is_shareable(session)):
+        return False
+    is_visible = visible_releases(actor).filter(pk=session.release_id).exists()
+    return is_visible and readable_graphs(actor).filter(pk=session.version.graph_id).exists()
+
+
+def is_shareable(session: ToolSession) -> bool:
+    """As prompts and answers of runs: of dev items alone, and of no anonymous entry."""
+    named = [*session.submissions.all()]
+    is_dev = all(one.split == ReleaseSplit.DEV and not one.is_anonymous for one in named)
+    return is_dev and any(one.state == SubmissionState.SCORED for one in named)
 
 
 def readable_session(user: User | None, submission: Submission) -> uuid.UUID | None:
     """The session that a submission names, for those who may read its calls."""
     session = submission.session
-    is_readable = session is not None and user is not None and may_see_session(user, session)
+    is_readable = session is not None and may_see_session(user, session)
     return submission.session_id if is_readable else None
 
 
-def get_session_or_raise(actor: User, session_id: uuid.UUID) -> ToolSession:
-    """To read it: its owner and the release's organisers. Raises NotFound."""
+def get_session_or_raise(actor: User | None, session_id: uuid.UUID) -> ToolSession:
+    """To read it. Raises NotFound."""
     rows = ToolSession.objects.select_related("owner", "release", "version__graph", "model")
-    session = rows.filter(pk=session_id).first()
+    session = rows.prefetch_related("submissions").filter(pk=session_id).first()
     if session is None or not may_see_session(actor, session):
         raise NotFound("This session does not exist, or you may not see it.")
     return session
@@ -153,6 +176,22 @@ def close_session(*, actor: User, session_id: uuid.UUID) -> ToolSession:
     """Closing twice changes nothing."""
     session = get_own_session_or_raise(actor, session_id)
     _close(session)
+    return session
+
+
+@transaction.atomic
+def share_session(*, actor: User, session_id: uuid.UUID, is_shared: bool) -> ToolSession:
+    """Let everybody read it, or take that back. Raises NotFound, or Conflict where it may not be
+    shared."""
+    session = get_own_session_or_raise(actor, session_id)
+    if is_shared and not is_shareable(session):
+        message = (
+            "Only calls that scored submissions of dev items name can be shared, and none of an "
+            "anonymous entry."
+        )
+        raise Conflict(message, code="session_not_shareable")
+    session.is_shared = is_shared
+    session.save(update_fields=["is_shared"])
     return session
 
 

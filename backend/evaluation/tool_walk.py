@@ -10,10 +10,12 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
+from backend.common.cached_results import get_or_compute
 from backend.evaluation.models import ToolCall, ToolSession
 from backend.evaluation.tool_calls import read_result
 
 MOST_STEPS = 200
+STORED_S = 600
 MOST_OFFERED = 30  # of a step, those that were chosen before the others
 Result = Mapping[str, Any]
 
@@ -63,6 +65,14 @@ class ToolWalk:
 
 
 def read_walk(session: ToolSession) -> ToolWalk:
+    """Of a closed session, which everybody may read, computed at most once in ten minutes."""
+    if session.closed_at is None:
+        return make_walk(session)
+    key = f"tool-walk-{session.pk}"
+    return get_or_compute(key, lambda: make_walk(session), form=ToolWalk, timeout_s=STORED_S)
+
+
+def make_walk(session: ToolSession) -> ToolWalk:
     rows = session.call_rows.order_by("number")[:MOST_STEPS]
     return ToolWalk(session.calls, mark_choices([read_step(call) for call in rows]))
 

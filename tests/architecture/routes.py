@@ -630,7 +630,10 @@ OWN_SUBMISSION = (401, 404, 404, 404, 200, 404, 200, 200)
 GROUNDERS = (401, 404, 404, 404, 409, 404, 409, 409)  # no prediction has a rationale
 # The release has no graph.
 NO_GRAPH_TO_WALK = (401, 403, 403, 403, 422, 403, 422, 422)
-# The session is Rohan's; he no longer sees its graph, which is Ada's.
+# The session is Rohan's, and no submission names it.
+READ_SESSION = (404, 404, 404, 404, 200, 404, 200, 200)
+OWN_SESSION_NOT_SHAREABLE = (401, 404, 404, 404, 404, 404, 409, 404)
+# He no longer sees its graph, which is Ada's.
 OWN_SESSION = (401, 404, 404, 404, 404, 404, 200, 404)
 OWN_SESSION_WITHOUT_GRAPH = (401, 404, 404, 404, 404, 404, 404, 404)
 # The run is Rohan's, estimated and not started; its model is his as well.
@@ -930,11 +933,17 @@ ROUTES = (
     Route("get", V1 + "model-spending.csv", ADMINISTRATORS),
     Route("get", V1 + "model-spending.json", ADMINISTRATORS),
     Route("get", V1 + "tool-sessions", visitor_and_others(401, 200)),
-    Route("get", V1 + "tool-sessions/<uuid:session_id>", OWN_SUBMISSION),
+    Route("get", V1 + "tool-sessions/<uuid:session_id>", READ_SESSION),
     Route("post", V1 + "tool-sessions/<uuid:session_id>/close", OWN_SESSION),
-    Route("get", V1 + "tool-sessions/<uuid:session_id>/calls", OWN_SUBMISSION),
-    Route("get", V1 + "tool-sessions/<uuid:session_id>/walk", OWN_SUBMISSION),
-    Route("get", V1 + "tool-sessions/<uuid:session_id>/calls/<int:number>", OWN_SUBMISSION),
+    Route(
+        "post",
+        V1 + "tool-sessions/<uuid:session_id>/sharing",
+        OWN_SESSION_NOT_SHAREABLE,
+        lambda world: {"is_shared": True},
+    ),
+    Route("get", V1 + "tool-sessions/<uuid:session_id>/calls", READ_SESSION),
+    Route("get", V1 + "tool-sessions/<uuid:session_id>/walk", READ_SESSION),
+    Route("get", V1 + "tool-sessions/<uuid:session_id>/calls/<int:number>", READ_SESSION),
     Route(
         "post",
         V1 + "tool-sessions/<uuid:session_id>/calls",
@@ -1181,6 +1190,7 @@ ROUTES = (
     Route("get", GRAPH + "/entities", GRAPH_READERS, lambda world: {"type": "Drug"}),
     Route("get", ENTITY, GRAPH_READERS),
     Route("get", ENTITY + "/neighbours", GRAPH_READERS),
+    Route("get", ENTITY + "/strongest-neighbours", GRAPH_READERS),
     Route(
         "get", GRAPH + "/search", GRAPH_READERS, lambda world: {"q": "aspirin", "mode": "hybrid"}
     ),

@@ -1,8 +1,8 @@
 """What an explorer's page asks, through real HTTP, beside an empty view in the same run.
 
 Pages of 25 neighbours along a relation and whole entity pages, of random entities and of the one
-with most links. SIZE=small has ten thousand entities and ten times the edges, SIZE=full a million.
-An answer without neighbours ends the run.
+with most links; the ten strongest edges of that one. SIZE=small has ten thousand entities and ten
+times the edges, SIZE=full a million. An answer without neighbours ends the run.
 """
 
 from __future__ import annotations
@@ -72,6 +72,7 @@ async def measure_pages(created: Synthetic, stack: Stack) -> list[Figure]:
         operations = {
             "neighbours.random": paging(visitors, iter(pairs)),
             "neighbours.hub": paging(visitors, iter(of_hub * (EDGES // len(of_hub)))),
+            "strongest.hub": strongest(visitors, hub),
             "entity.random": opening(visitors, iter(pairs[::-1])),
         }
         timed = await side_by_side(
@@ -90,6 +91,18 @@ def paging(visitors: Sequence[Browser], pairs: Iterator[tuple[int, int]]) -> Ope
         page = f"{GRAPH}/entities/{identifier(source)}/neighbours?{query}"
         if not expect_status(200, await visitors[person].get(page))["results"]:
             raise AssertionError(f"{page} has no neighbours.")
+
+    return turn
+
+
+def strongest(visitors: Sequence[Browser], number: int) -> Operation:
+    """The ten strongest of all edges of the entity, as a guided exploration weighs them."""
+
+    async def turn(person: int) -> None:
+        page = f"{GRAPH}/entities/{identifier(number)}/strongest-neighbours?limit=10"
+        results = expect_status(200, await visitors[person].get(page))["results"]
+        if len(results) < 10 or results[0]["weight"] is None:
+            raise AssertionError(f"{page} has fewer than ten neighbours, or no weights.")
 
     return turn
 

@@ -214,6 +214,8 @@ def beside(graph: Measured, make: Callable[[], Peer]) -> Iterator[Figure]:
     ]
     if isinstance(peer, Postgres):
         query.append(("pages.hub", ours.deep_page, peer.deep_page, questions.hub))
+    if isinstance(peer, Redis):
+        query.append(("strongest.random", ours.strongest, peer.strongest, questions.nodes))
     check(ours, peer, questions.nodes[:200])
     for name, mine_of, theirs_of, what in query:
         theirs = timed(theirs_of, what[:ASKED_OF_PEER])

@@ -9,16 +9,19 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator
+from heapq import nlargest
 from itertools import islice
 
 import networkx as nx
 import psycopg
 import redis
 
+from backend.graphs.scored_neighbours import find_best_neighbours
 from backend.graphs.snapshots.records import EdgeRecord
 from backend.graphs.snapshots.snapshot import Snapshot
 
 PAGE = 100
+STRONGEST = 10
 BATCH = 10_000
 Edge = tuple[int, int, int, float | None]  # source, relation, target, score
 
@@ -42,6 +45,10 @@ class Peer(ABC):
 
     def deep_page(self, last: EdgeRecord) -> int:
         """The page of a relation behind an edge that was seen last; not every peer has one."""
+        raise NotImplementedError
+
+    def strongest(self, number: int) -> int:
+        """Read the strongest outgoing entries; their number. Not every peer has it."""
         raise NotImplementedError
 
 
@@ -72,6 +79,11 @@ class Ours(Peer):
 
     def deep_page(self, last: EdgeRecord) -> int:
         return self.read(last.source, last.relation, last.edge)
+
+    def strongest(self, number: int) -> int:
+        """Of both sides, which is more than the peers read."""
+        relations = range(len(self.snapshot.relations))
+        return len(find_best_neighbours(self.snapshot, number, relations, most=STRONGEST))
 
     def read(self, number: int, relation: int | None = None, after: int | None = None) -> int:
         page = self.snapshot.neighbours(number, relation, after=after, limit=PAGE)
@@ -185,6 +197,14 @@ class Redis(Peer):
         before = f"rel:{number}:{self.types[number]}:"
         keys = [before + str(tail) for tail in tails]
         return len(self.client.mget(keys)) if keys else 0
+
+    def strongest(self, number: int) -> int:
+        """By the stored score: every key of the entity has to be read for it."""
+        tails = self.client.zrangebylex(f"out:{number}", "-", "+")
+        before = f"rel:{number}:{self.types[number]}:"
+        stored = self.client.mget([before + str(tail) for tail in tails]) if tails else []
+        scores = (float(str(one).partition(":")[2]) for one in stored)
+        return len(nlargest(STRONGEST, scores))
 
     def counts(self, number: int) -> int:
         return sum(map(int, self.client.hvals(f"counts:{number}")))

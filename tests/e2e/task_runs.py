@@ -1,4 +1,5 @@
-"""Runs of every task of one request for each item, on a served stack and over its API."""
+"""Runs of tasks on a served stack and over its API: those of one request for each item, and
+guided explorations."""
 
 import json
 import uuid
@@ -9,6 +10,7 @@ from typing import Any
 
 from backend.tracks.prompt_text import to_json
 from tests.e2e.stack import Stack
+from tests.evaluation.rule_player import RulePlayer
 from tests.evaluation.serenqa_files import demo_questions, partitions
 from tests.evaluation.world_tasks import PLAYED, PlayedTask, number_of
 from tests.llm.scripted_server import Script, Scripted
@@ -35,6 +37,16 @@ from backend.benchmarks.models import Release
 from backend.benchmarks.release_states import change_release_state
 release = Release.objects.get(slug="{QUERIES}")
 change_release_state(actor=None, release=release, to=Release.State.OPEN)
+Release.objects.filter(pk=release.pk).update(queries=100, queries_per_day=100)
+"""
+GUIDED_TRACKS = ("serenqa-exploration", "serenqa-reasoning")
+GUIDED_RELEASES = f"""
+from pathlib import Path
+from backend.benchmarks.models import Release
+from tests.evaluation.exploration_releases import make_exploration_release
+for track in {GUIDED_TRACKS!r}:
+    made = make_exploration_release(Path({{folder!r}}), track, slug=f"world-{{{{track}}}}")
+    Release.objects.filter(pk=made.release.pk).update(queries=100, queries_per_day=100)
 """
 
 
@@ -78,6 +90,18 @@ TASK_RUNS = {
 }
 
 
+def guided_run(track: str) -> TaskRun:
+    player = RulePlayer()
+    settings = {"width": 4, "edges": 5, "relations": 3}
+    return TaskRun(
+        *(f"{track}-guided", f"world-{track}", lambda body: 0),
+        *(lambda number, body: json.dumps(player.answer(body)), settings),
+    )
+
+
+GUIDED_RUNS = {one.task: one for one in map(guided_run, GUIDED_TRACKS)}
+
+
 def play_task(body: dict[str, Any], script: Callable[[TaskRun], Script], number: int) -> Scripted:
     """One server plays the models of all tasks: each endpoint names its model after its task."""
     return script(TASK_RUNS[body["model"]])(body, number)
@@ -99,6 +123,14 @@ def prepare_releases(stack: Stack, folder: Path) -> None:
         stack.manage("shell", "--verbosity", "0", "--command", OPEN_QUERIES)
 
     stack.prepare_once("task-runs", prepare)
+
+
+def prepare_guided_releases(stack: Stack, folder: Path) -> None:
+    def prepare() -> None:
+        command = GUIDED_RELEASES.format(folder=str(folder))
+        stack.manage("shell", "--verbosity", "0", "--command", command)
+
+    stack.prepare_once("guided-runs", prepare)
 
 
 def add_endpoint(stack: Stack, url: str, task: str, name: str, *more: str) -> str:

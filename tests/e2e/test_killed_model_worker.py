@@ -1,114 +1,184 @@
-"""SIGKILL of the worker of runs: they go on, no answered call is made again, and the predictions
-are the same bytes as without it."""
+"""SIGKILL of the worker of models at its work: all of it goes on, no answered call is made again,
+and what comes of it is the same bytes as without a kill."""
 
+import asyncio
 import json
-from collections import Counter
-from collections.abc import Iterator, Mapping
+import pickle
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.e2e.stack import Stack
-from tests.e2e.task_runs import (
-    TASK_RUNS,
-    TaskRun,
-    add_endpoint,
-    estimate_task,
-    play_task,
-    prepare_releases,
-    send,
-    wait_for_run,
+from tests.e2e.killed_work import (
+    ENSEMBLE,
+    IN_FLIGHT,
+    RESEARCHER,
+    Player,
+    Requested,
+    Work,
+    Workplace,
+    count_paid,
 )
-from tests.llm.scripted_server import Script, Scripted, ScriptedServer
+from tests.e2e.stack import Stack
+from tests.e2e.task_runs import prepare_guided_releases, prepare_releases
+from tests.llm.scripted_server import ScriptedServer
 from tests.load import play, virtual_users
 
-RESEARCHER = "researcher@demo.example"
-# One of each kind of context. The worker has four processes: all are killed at their work.
-TASKS = (
-    *("truthhypo-graph-literature", "biohopr-multiple", "stark-prime-rerank"),
-    "serenqa-retrieval-query",
+# Each is killed together. Three jobs of models run at once, and the first of all holds its place
+# until its lease has ended.
+GROUPS = (
+    ("truthhypo-parametric",),
+    ("truthhypo-graph-literature", "biohopr-single"),
+    ("biohopr-multiple", "stark-prime-rerank"),
+    ("serenqa-retrieval-query", "serenqa-exploration-guided"),
+    ("serenqa-reasoning-guided", ENSEMBLE),
 )
-ITEMS, SAMPLE, IN_FLIGHT = 20, 5, 2
-FORGET = "from backend.llm.models import CachedAnswer; CachedAnswer.objects.all().delete()"
-DIGESTS = """
+AT_ONCE = 2
+EXPIRE = """
+from django.conf import settings
+from redis import Redis
+from backend.jobs.models import Job
+from backend.jobs.services import sweep_jobs
+jobs = Job.objects.filter(subjects__overlap={subjects!r}, state="running")
+assert jobs.update(heartbeat_at=None) == {count}
+redis = Redis.from_url(settings.REDIS_URL)
+for key in redis.scan_iter("serendib:*:llm:*:grants"):
+    redis.delete(key)
+sweep_jobs()
+"""
+CHECK = """
+import pickle
+from pathlib import Path
+from tests.evaluation.killed_ledger import assert_ledger_of_killed
+for subject, log, most_lost in pickle.loads(Path({path!r}).read_bytes()):
+    assert_ledger_of_killed(subject, log, most_lost)
+"""
+RESULTS = """
 import json
-from backend.evaluation.models import Submission
-rows = Submission.objects.filter(runs__in={runs!r})
-print(json.dumps({{str(run): digest for run, digest in rows.values_list("runs", "file_digest")}}))
+from backend.evaluation.models import CandidateScoring, Submission
+files = Submission.objects.filter(runs__in={runs!r}).order_by("split")
+found = {{}}
+for run, split, digest in files.values_list("runs", "split", "file_digest"):
+    found.setdefault(str(run), []).append([split, digest])
+for question_set in {sets!r}:
+    rows = CandidateScoring.objects.filter(question__question_set=question_set)
+    rows = rows.order_by("question__number", "model")
+    found[question_set] = [[*one] for one in rows.values_list("question__number", "scores")]
+print(json.dumps(found))
 """
 
 
 @pytest.fixture
 def server() -> Iterator[ScriptedServer]:
-    with ScriptedServer(slowly(1.0)) as server:
+    with ScriptedServer(Player()) as server:
         yield server
 
 
-def slowly(delay_s: float) -> Script:
-    def answer_right(one: TaskRun) -> Script:
-        return lambda body, number: Scripted(
-            text=one.answer(one.number_of(body), body), delay_s=delay_s
-        )
-
-    return lambda body, number: play_task(body, answer_right, number)
-
-
 @pytest.mark.disrupts
-def test_runs_whose_worker_is_killed_go_on_repeat_no_answered_call_and_predict_the_same(
+def test_work_whose_worker_is_killed_goes_on_repeats_no_answered_call_and_has_the_same_result(
     stack: Stack, server: ScriptedServer, tmp_path: Path
 ) -> None:
     prepare_releases(stack, tmp_path)
-    endpoints = {
-        task: add_endpoint(
-            *(stack, server.url, task, f"{task} killed"), *("--max-in-flight", str(IN_FLIGHT))
-        )
-        for task in TASKS
-    }
-    killed = play(_run_all(stack, server, endpoints, "Killed"))
-    for task, run in killed.items():
-        entries = [one for one in server.log if one.body["model"] == task]
-        paid = Counter(json.dumps(one.body["messages"]) for one in entries if one.is_paid)
-        assert len(paid) == ITEMS, task
-        # Those that were under way: their answers are lost.
-        assert sum(paid.values()) - ITEMS <= IN_FLIGHT, task
-        assert run["outcomes"] == {"answered": ITEMS}, task
-        assert float(run["budget"]["spent"]) <= float(run["budget"]["amount"]), task
-
-    stack.manage("shell", "--verbosity", "0", "--command", FORGET)
-    server.script = slowly(0.0)
-    undisturbed = play(_run_all(stack, None, endpoints, "Undisturbed"))
-    digests = _read_digests(stack, [*killed.values(), *undisturbed.values()])
-    for task in TASKS:
-        assert digests[killed[task]["id"]] == digests[undisturbed[task]["id"]], task
+    prepare_guided_releases(stack, tmp_path)
+    killed, undisturbed = play(_request_all(stack, server, tmp_path.name))
+    for one in killed:
+        paid = {json.dumps(it.body) for it in one.work.log_of(server.log) if it.is_paid}
+        assert one.work.requests in (None, len(paid)), one.work.name
+        assert _find_losses(one) == [], one.work.name
+        assert float(one.ended["budget"]["spent"]) <= float(one.ended["budget"]["amount"])
+    _assert_ledgers(stack, server, killed, tmp_path / "logs")
+    results = _read_results(stack, [*killed, *undisturbed])
+    for one, other in zip(killed, undisturbed, strict=True):
+        result = results[one.question_set or one.id]
+        assert result and result == results[other.question_set or other.id], one.work.name
 
 
-async def _run_all(
-    stack: Stack, server: ScriptedServer | None, endpoints: Mapping[str, str], name: str
-) -> dict[str, Any]:
-    """server: whose client is killed after a part of the answers."""
-    person = await virtual_users.sign_in(stack.url, RESEARCHER)
-    runs = {
-        task: await estimate_task(person, TASK_RUNS[task], endpoint, f"{name} {task}", ITEMS)
-        for task, endpoint in endpoints.items()
-    }
-    for run in runs.values():
-        await send(person, f"/{run}/start", {"budget": "1"}, 200)
-    if server is not None:
-        await virtual_users.until(lambda: _have_begun(server), "a part of the answers")
-        stack.kill("models worker")
-    # Its lease ends a minute after its last sign of life.
-    return {task: await wait_for_run(person, run, "ended") for task, run in runs.items()}
+def _find_losses(one: Requested) -> list[str]:
+    """Items without an answer."""
+    if one.work.name == ENSEMBLE:
+        return [] if one.ended["result"]["failed"] == 0 else ["ensemble"]
+    return [name for name in one.ended["outcomes"] if name != "answered"]
 
 
-async def _have_begun(server: ScriptedServer) -> bool:
-    paid = Counter(one.body["model"] for one in server.log if one.is_paid)
-    return all(paid[task] > SAMPLE for task in TASKS)
+async def _request_all(
+    stack: Stack, server: ScriptedServer, suffix: str
+) -> tuple[list[Requested], list[Requested]]:
+    """Some work is killed; the same work is done undisturbed while the first lease ends."""
+    await virtual_users.sign_in(stack.url, RESEARCHER)  # once, as checking a password is slow
+    place = Workplace(stack, server.url, suffix)
+    names = [one for group in GROUPS for one in group]
+    killed = [*await asyncio.gather(*(place.prepare(Work(one)) for one in names))]
+    by_name = {one.work.name: one for one in killed}
+    for at, group in enumerate(GROUPS):
+        await _kill_at_work(stack, server, [by_name[one] for one in group], is_first=at == 0)
+    undisturbed = await _do_undisturbed(place, names)
+    for one in killed:
+        await one.wait()
+    return killed, undisturbed
 
 
-def _read_digests(stack: Stack, runs: list[Any]) -> dict[str, str]:
-    command = DIGESTS.format(runs=[run["id"] for run in runs])
-    digests: dict[str, str] = json.loads(
+async def _kill_at_work(
+    stack: Stack, server: ScriptedServer, group: Sequence[Requested], *, is_first: bool
+) -> None:
+    """Once each has some answers. All but the first go on at once, as after a minute without a sign
+    of life, and their endpoints have the places of the dead process again."""
+    player, before = server.script, count_paid(server.log)
+    assert isinstance(player, Player)
+    player.slow = models = {model for one in group for model in one.work.models}
+
+    async def have_answers() -> bool:
+        paid = count_paid(server.log) - before
+        return all(paid[model] > IN_FLIGHT for model in models)
+
+    for one in group:
+        await one.start()
+    await virtual_users.until(have_answers, "a part of the answers", 300)
+    stack.kill("models worker")
+    player.slow, at = set(), len(server.log)
+    if is_first:
+        return
+    subjects = [one.subject for one in group]
+    command = EXPIRE.format(subjects=subjects, count=len(group))
+    stack.manage("shell", "--verbosity", "0", "--command", command)
+    for one in group:
+        await one.wait()
+        assert one.work.log_of(server.log[at:]), f"{one.work.name} had ended before"
+
+
+async def _do_undisturbed(place: Workplace, names: Sequence[str]) -> list[Requested]:
+    places = asyncio.Semaphore(AT_ONCE)
+
+    async def work(name: str) -> Requested:
+        async with places:
+            requested = await place.prepare(Work(name, is_disturbed=False))
+            await requested.start()
+            await requested.wait()
+        return requested
+
+    return [*await asyncio.gather(*map(work, names))]
+
+
+def _assert_ledgers(
+    stack: Stack, server: ScriptedServer, killed: Sequence[Requested], path: Path
+) -> None:
+    """Those that were under way when it was killed are lost, and one that waited for its slot. The
+    first work may be killed again when it goes on."""
+    rows = []
+    for one in killed:
+        kills = len(GROUPS) if one is killed[0] else 1
+        most_lost = kills * (IN_FLIGHT + 1) * len(one.work.models)
+        rows.append((one.subject, one.work.log_of(server.log), most_lost))
+    path.write_bytes(pickle.dumps(rows))
+    stack.manage("shell", "--verbosity", "0", "--command", CHECK.format(path=str(path)))
+
+
+def _read_results(stack: Stack, requested: Sequence[Requested]) -> dict[str, Any]:
+    """Digests of the files of predictions, and scores of candidates."""
+    runs = [one.id for one in requested if not one.question_set]
+    sets = [one.question_set for one in requested if one.question_set]
+    command = RESULTS.format(runs=runs, sets=sets)
+    results: dict[str, Any] = json.loads(
         stack.manage("shell", "--verbosity", "0", "--command", command)
     )
-    return digests
+    return results

@@ -18,7 +18,11 @@ Triple = tuple[str, str, str]
 
 
 def make_exploration_release(
-    folder: Path, track: str = "serenqa-exploration", *, questions: slice = slice(None)
+    folder: Path,
+    track: str = "serenqa-exploration",
+    *,
+    questions: slice = slice(None),
+    slug: str = "exploration",
 ) -> MaskedRelease:
     """Of the experts' partition of all or some questions, with its masked graph.
 
@@ -34,8 +38,8 @@ def make_exploration_release(
     splits.write_text(json.dumps(rows))
     request = ReleaseRequest(
         track=track,
-        name="exploration",
-        slug="exploration",
+        name=slug,
+        slug=slug,
         graph_version=base,
         partition="expert",
         test_share=0.5,

@@ -1,6 +1,7 @@
 """Guided exploration as a run: from a command or request to the board, on the masked graph."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal
@@ -21,8 +22,8 @@ from backend.graphs import scored_neighbours
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.snapshots.snapshot import Snapshot
 from backend.jobs.models import Job
-from backend.llm.models import CachedAnswer, Call, StoredText
-from tests.command_processes import kill_after, start_command
+from backend.llm.models import Budget, CachedAnswer, Call, Endpoint, StoredText
+from tests.command_processes import kill_after, kill_when, start_command
 from tests.evaluation.exploration_releases import make_exploration_release
 from tests.evaluation.guided_runs import GUIDED, new_guided_run, play_to_end
 from tests.evaluation.masked_release import MaskedRelease
@@ -36,6 +37,7 @@ from tests.personas import make_person
 from tests.saved_rows import SavedRows
 
 pytestmark = pytest.mark.django_db(transaction=True)
+LEVEL = re.compile("now at level ([0-9])")
 
 
 @pytest.fixture(scope="module")
@@ -77,6 +79,21 @@ def test_a_run_explores_many_roots_and_ends_as_a_submission(
     assert server.most_in_flight > 1
     paid = Counter(json.dumps(one.body["messages"]) for one in server.log if one.is_paid)
     assert set(paid.values()) == {1}
+
+
+def test_requests_of_many_roots_fill_the_places_of_the_endpoint_level_beside_level(
+    masked: MaskedRelease, server: ScriptedServer
+) -> None:
+    """One root has four requests at once at most."""
+    places = 8
+    server.script = RulePlayer(slow_s=0.1)
+    run = new_guided_run(masked, server.url, max_items=20, depth=2)
+    Endpoint.objects.update(max_in_flight=places)
+    assert play_to_end(run).state == RunState.ENDED, run.error
+    assert server.most_in_flight == places
+    levels = [LEVEL.findall(one.user_text) for one in server.log]
+    together = (levels[at : at + places] for at in range(len(levels)))
+    assert any(["1"] in one and ["2"] in one for one in together)
 
 
 def test_an_estimate_that_was_interrupted_states_no_less_and_pays_nothing_twice(
@@ -235,28 +252,51 @@ def states_of(run: Run) -> dict[str, str]:
     return dict(Exploration.objects.filter(run=run).values_list("item_key", "digest"))
 
 
-def test_a_killed_command_goes_on_and_predicts_the_same_bytes(
+# Of the answer that each phase requests.
+PHASES = ("relations", "nodes", "description", "go_on", "summary")
+PLACES = 8
+
+
+def test_a_command_that_is_killed_in_each_phase_goes_on_and_predicts_the_same_bytes(
     masked: MaskedRelease, server: ScriptedServer
 ) -> None:
     server.script = RulePlayer(slow_s=0.03)
-    make_endpoint(server.url, max_in_flight=2)
+    # The places of a killed process are taken for seconds: there are others.
+    make_endpoint(server.url, max_in_flight=PLACES)
     kill_after(start(), server.log, 40)
-    for requests in (90, 150):
+    for field in PHASES:
         Job.objects.update(heartbeat_at=None)  # as after a minute without one
-        kill_after(start("--resume"), server.log, requests)
+        kill_in_phase(start("--resume"), server, field)
     Job.objects.update(heartbeat_at=None)
     _, errors = start("--resume").communicate()
     run = Run.objects.get()
     assert run.state == RunState.ENDED, errors
     paid = Counter(json.dumps(one.body["messages"]) for one in server.log if one.is_paid)
     lost = Call.objects.filter(outcome="lost").count()
-    assert sum(paid.values()) - len(paid) <= lost <= 3 * (2 + 1)
+    assert sum(paid.values()) - len(paid) <= lost <= (1 + len(PHASES)) * (PLACES + 1)
+    assert 0 < run_budget(run).spent <= run_budget(run).amount
     killed, states = files_of(run), states_of(run)
     CachedAnswer.objects.all().delete()
     _, errors = start("--model", "Another").communicate()
     other = Run.objects.exclude(pk=run.pk).get()
     assert files_of(other) == killed, errors
     assert states_of(other) == states
+
+
+def kill_in_phase(process: ForkedProcess, server: ScriptedServer, field: str) -> None:
+    """While a request of the phase waits for its answer."""
+    before = len(server.log)
+
+    def is_requested() -> bool:
+        fields = [schema_fields(one.body) for one in server.log[before:]]
+        return any(field in one for one in fields)
+
+    kill_when(process, is_requested)
+    assert is_requested(), f"It ended before it requested {field}."
+
+
+def run_budget(run: Run) -> Budget:
+    return Budget.objects.get(subject=run.subject)
 
 
 def start(*more: str) -> ForkedProcess:

@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
 
-from backend.benchmarks.models import Model
+from backend.benchmarks.models import Model, Release
 from backend.benchmarks.registered_models import register_model
 from backend.evaluation.models import Submission, ToolSession
 from tests.evaluation.masked_release import MaskedRelease
@@ -131,3 +133,88 @@ def test_the_session_of_another_person_model_or_release_is_refused(
         assert (answer.status_code, answer.json()["code"]) == (status, code)
     assert not Submission.objects.exists()
     assert not ToolSession.objects.exclude(closed_at=None).exists()
+
+
+def share(person: Person, session: str, *, is_shared: bool = True) -> Any:
+    address = f"/api/v1/tool-sessions/{session}/sharing"
+    return person.browser.post(address, {"is_shared": is_shared}, format="json")
+
+
+def statuses(browser: Any, session: str) -> set[int]:
+    """Of everything that is read of a session."""
+    address = f"/api/v1/tool-sessions/{session}"
+    return {
+        browser.get(f"{address}{one}").status_code for one in ("", "/calls", "/calls/1", "/walk")
+    }
+
+
+def test_everybody_reads_a_session_of_dev_items_while_its_owner_shares_it(
+    masked: MaskedRelease,
+    researcher: Person,
+    administrator: Person,
+    visitor: Any,
+    outsider: Person,
+    model: Model,
+    submit_and_score: Callable[..., Any],
+) -> None:
+    session = open_session(researcher.browser, masked.release)
+    result_of(researcher.browser, session, "graph_schema")
+    early = share(researcher, session)
+    assert (early.status_code, early.json()["code"]) == (409, "session_not_shareable")
+    scored = submit_and_score(researcher.browser, dev_form(masked, session=session))
+    for other, status in ((outsider, 404), (administrator, 404)):
+        assert share(other, session).status_code == status
+    assert statuses(visitor, session) == statuses(outsider.browser, session) == {404}
+
+    shared = share(researcher, session).json()
+    assert (shared["is_shared"], shared["may_share"]) == (True, True)
+    for browser in (visitor, outsider.browser):
+        assert statuses(browser, session) == {200}
+        read = browser.get(f"/api/v1/tool-sessions/{session}").json()
+        assert (read["owner"], read["is_own"], read["may_share"]) == (None, False, False)
+        assert read["submissions"] == [scored["id"]]
+        assert browser.get(f"/api/v1/results/{scored['id']}").json()["session"] == session
+    assert send_call(outsider.browser, session, "graph_schema").status_code == 404
+    assert send_call(visitor, session, "graph_schema").status_code == 401
+
+    assert share(researcher, session, is_shared=False).json()["is_shared"] is False
+    assert statuses(visitor, session) == {404}
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [{"split": "test"}, {"anonymous_until": timezone.now() + timedelta(days=1)}],
+    ids=["of test items", "anonymous"],
+)
+def test_a_shared_session_is_hidden_while_an_entry_of_it_is(
+    masked: MaskedRelease,
+    researcher: Person,
+    visitor: Any,
+    model: Model,
+    submit_and_score: Callable[..., Any],
+    hidden: dict[str, Any],
+) -> None:
+    session = open_session(researcher.browser, masked.release)
+    result_of(researcher.browser, session, "graph_schema")
+    scored = submit_and_score(researcher.browser, dev_form(masked, session=session))
+    assert share(researcher, session).status_code == 200
+    Submission.objects.filter(pk=scored["id"]).update(**hidden)
+    assert statuses(visitor, session) == {404}
+    assert statuses(researcher.browser, session) == {200}
+    assert share(researcher, session).status_code == 409
+
+
+def test_a_shared_session_is_read_by_those_who_see_its_release_and_graph(
+    masked: MaskedRelease,
+    researcher: Person,
+    visitor: Any,
+    model: Model,
+    submit_and_score: Callable[..., Any],
+) -> None:
+    session = open_session(researcher.browser, masked.release)
+    result_of(researcher.browser, session, "graph_schema")
+    submit_and_score(researcher.browser, dev_form(masked, session=session))
+    share(researcher, session)
+    assert statuses(visitor, session) == {200}
+    Release.objects.filter(pk=masked.release.pk).update(state=Release.State.DRAFT)
+    assert statuses(visitor, session) == {404}

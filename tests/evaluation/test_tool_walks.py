@@ -71,3 +71,15 @@ def test_nobody_else_reads_the_walk(masked: MaskedRelease, researcher: Person) -
     session = open_session(with_token(researcher), masked.release)
     outsider = make_person("otto", is_researcher=True)
     assert outsider.browser.get(f"{SESSIONS}/{session}/walk").status_code == 404
+
+
+def test_the_results_of_a_closed_session_are_read_once(
+    masked: MaskedRelease, researcher: Person
+) -> None:
+    session = open_session(with_token(researcher), masked.release)
+    result_of(with_token(researcher), session, "entity", id=masked.cut[0][0])
+    opened = read_walk(researcher, session)
+    assert researcher.browser.post(f"{SESSIONS}/{session}/close").status_code == 200
+    assert read_walk(researcher, session) == opened
+    ToolCall.objects.all().delete()
+    assert read_walk(researcher, session) == opened

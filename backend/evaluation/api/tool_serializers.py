@@ -8,8 +8,9 @@ from rest_framework import serializers
 
 from backend.common.serializers import serializer_of
 from backend.evaluation.api.serializers import ModelReferenceSerializer
-from backend.evaluation.models import ToolCall, ToolSession
+from backend.evaluation.models import Submission, SubmissionState, ToolCall, ToolSession
 from backend.evaluation.tool_calls import read_result
+from backend.evaluation.tool_sessions import is_shareable, may_audit_session
 from backend.evaluation.tool_walk import ToolWalk
 
 
@@ -35,22 +36,46 @@ class ToolSessionSerializer(serializers.Serializer[ToolSession]):
     snapshot = serializers.CharField(source="version.snapshot")
     method = serializers.CharField(allow_blank=True, help_text="What masked the graph, or empty.")
     model = ModelReferenceSerializer(allow_null=True)
-    owner = serializers.CharField(source="owner.name")
+    owner = serializers.SerializerMethodField(help_text="Null for readers of a shared session.")
     is_own = serializers.SerializerMethodField(help_text="Whether you may call tools in it.")
     calls = serializers.IntegerField()
     calls_limit = serializers.SerializerMethodField()
     created_at = serializers.DateTimeField()
     closed_at = serializers.DateTimeField(allow_null=True)
     submissions = serializers.SerializerMethodField(help_text="That name it.")
+    is_shared = serializers.BooleanField(help_text="Whether its owner lets everybody read it.")
+    may_share = serializers.SerializerMethodField(
+        help_text="It is yours, and scored submissions of dev items alone name it."
+    )
+
+    def get_owner(self, session: ToolSession) -> str | None:
+        return session.owner.name if self._may_audit(session) else None
 
     def get_is_own(self, session: ToolSession) -> bool:
-        return bool(session.owner_id == self.context["user"].pk)
+        user = self.context["user"]
+        return user is not None and session.owner_id == user.pk
+
+    def get_may_share(self, session: ToolSession) -> bool:
+        return self.get_is_own(session) and is_shareable(session)
+
+    def _may_audit(self, session: ToolSession) -> bool:
+        return may_audit_session(self.context["user"], session)
 
     def get_calls_limit(self, session: ToolSession) -> int:
         return int(settings.TOOL_CALLS_PER_SESSION)
 
     def get_submissions(self, session: ToolSession) -> list[uuid.UUID]:
-        return [one.pk for one in session.submissions.all()]
+        may_audit = self._may_audit(session)
+        shown = (one for one in session.submissions.all() if may_audit or is_scored(one))
+        return [one.pk for one in shown]
+
+
+def is_scored(submission: Submission) -> bool:
+    return submission.state == SubmissionState.SCORED
+
+
+class SessionSharingSerializer(serializers.Serializer[Any]):
+    is_shared = serializers.BooleanField()
 
 
 class NewToolCallSerializer(serializers.Serializer[Any]):

@@ -1,6 +1,7 @@
 """Tools of programs on a release's graph: sessions, calls, and the log of calls.
 
-A token of either scope is enough: a session writes only its own log.
+A token of either scope is enough to open sessions and call tools: a session writes only its own
+log. No token shares one.
 """
 
 import uuid
@@ -10,7 +11,7 @@ from typing import Any
 from django.conf import settings
 from django.db.models import QuerySet
 from rest_framework.generics import ListAPIView
-from rest_framework.permissions import IsAuthenticatedOrReadOnly
+from rest_framework.permissions import AllowAny, IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -25,6 +26,7 @@ from backend.common.serializers import validate
 from backend.evaluation.api.tool_serializers import (
     NewToolCallSerializer,
     NewToolSessionSerializer,
+    SessionSharingSerializer,
     ToolCallResultSerializer,
     ToolCallSerializer,
     ToolListSerializer,
@@ -39,13 +41,14 @@ from backend.evaluation.tool_sessions import (
     list_methods,
     list_own_sessions,
     open_session,
+    share_session,
 )
 from backend.evaluation.tool_walk import read_walk
 from backend.evaluation.tools.registry import load_tools
 
 
 def session_payload(request: Request, session: ToolSession) -> dict[str, Any]:
-    context = {"user": get_actor_or_raise(request)}
+    context = {"user": get_actor(request)}
     return dict(ToolSessionSerializer(session, context=context).data)
 
 
@@ -110,10 +113,12 @@ class ToolSessions(ListAPIView[ToolSession]):
 
 class ToolSessionDetail(APIView):
     authentication_classes = ANY_TOKEN_OR_SESSION
+    permission_classes = [AllowAny]
 
     @operation("tool_sessions_read", ToolSessionSerializer)
     def get(self, request: Request, session_id: uuid.UUID) -> Response:
-        session = get_session_or_raise(get_actor_or_raise(request), session_id)
+        """A session of yours or of a release that you organise, or one that is shared."""
+        session = get_session_or_raise(get_actor(request), session_id)
         return Response(session_payload(request, session))
 
 
@@ -127,17 +132,27 @@ class ToolSessionClosing(APIView):
         return Response(session_payload(request, session))
 
 
+class ToolSessionSharing(APIView):
+    @operation("tool_sessions_share", ToolSessionSerializer, 409, request=SessionSharingSerializer)
+    def post(self, request: Request, session_id: uuid.UUID) -> Response:
+        """Let everybody who sees the release read the calls, or take that back."""
+        form = validate(SessionSharingSerializer(data=request.data))
+        session = share_session(actor=get_actor_or_raise(request), session_id=session_id, **form)
+        return Response(session_payload(request, session))
+
+
 class CallPagination(CreatedAtCursorPagination):
     ordering = "number"
 
 
 class ToolCalls(ListAPIView[ToolCall]):
     authentication_classes = ANY_TOKEN_OR_SESSION
+    permission_classes = [IsAuthenticatedOrReadOnly]
     serializer_class = ToolCallSerializer
     pagination_class = CallPagination
 
     def get_queryset(self) -> QuerySet[ToolCall]:
-        actor, session_id = get_actor_or_raise(self.request), self.kwargs["session_id"]
+        actor, session_id = get_actor(self.request), self.kwargs["session_id"]
         return get_session_or_raise(actor, session_id).call_rows.defer("result")
 
     @operation("tool_calls_list", ToolCallSerializer(many=True))
@@ -158,21 +173,23 @@ class ToolCalls(ListAPIView[ToolCall]):
 
 class ToolSessionWalk(APIView):
     authentication_classes = ANY_TOKEN_OR_SESSION
+    permission_classes = [AllowAny]
 
     @operation("tool_sessions_walk", ToolWalkSerializer)
     def get(self, request: Request, session_id: uuid.UUID) -> Response:
         """The first calls as steps: what each offered, and what later calls chose of it."""
-        session = get_session_or_raise(get_actor_or_raise(request), session_id)
+        session = get_session_or_raise(get_actor(request), session_id)
         return Response(ToolWalkSerializer(read_walk(session)).data)
 
 
 class ToolCallDetail(APIView):
     authentication_classes = ANY_TOKEN_OR_SESSION
+    permission_classes = [AllowAny]
 
     @operation("tool_calls_read", ToolCallResultSerializer)
     def get(self, request: Request, session_id: uuid.UUID, number: int) -> Response:
         """One call with its result."""
-        session = get_session_or_raise(get_actor_or_raise(request), session_id)
+        session = get_session_or_raise(get_actor(request), session_id)
         call = session.call_rows.filter(number=min(number, session.calls)).first()
         if call is None or call.number != number:
             raise NotFound("This session has no call of this number.")

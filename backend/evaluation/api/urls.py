@@ -100,6 +100,7 @@ urlpatterns = [
     path("tool-sessions", tools.ToolSessions.as_view()),
     path("tool-sessions/<uuid:session_id>", tools.ToolSessionDetail.as_view()),
     path("tool-sessions/<uuid:session_id>/close", tools.ToolSessionClosing.as_view()),
+    path("tool-sessions/<uuid:session_id>/sharing", tools.ToolSessionSharing.as_view()),
     path("tool-sessions/<uuid:session_id>/walk", tools.ToolSessionWalk.as_view()),
     path("tool-sessions/<uuid:session_id>/calls", tools.ToolCalls.as_view()),
     path("tool-sessions/<uuid:session_id>/calls/<int:number>", tools.ToolCallDetail.as_view()),

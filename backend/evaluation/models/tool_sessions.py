@@ -18,6 +18,7 @@ class ToolSession(models.Model):
         for a release without masked graphs.
     model: whose predictions the calls are for, if that was stated at the beginning.
     calls: how many were numbered, including those that failed.
+    is_shared: its owner lets everybody read it; see `tool_sessions.is_shareable`.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -31,6 +32,7 @@ class ToolSession(models.Model):
     calls = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     closed_at = models.DateTimeField(null=True)
+    is_shared = models.BooleanField(default=False)
 
     class Meta:
         ordering = ["-created_at"]

@@ -14,6 +14,7 @@ from backend.graphs.api import (
     saved_views,
     schema,
     search,
+    strongest_neighbours,
     surprises,
 )
 
@@ -25,6 +26,10 @@ urlpatterns: list[URLPattern] = [
     path(GRAPH, graphs.GraphDetailView.as_view()),
     path(f"{GRAPH}/versions/<str:snapshot>", graphs.VersionView.as_view()),
     path(f"{ENTITY}/neighbours", entities.NeighboursView.as_view()),
+    path(
+        f"{ENTITY}/strongest-neighbours",
+        strongest_neighbours.StrongestNeighboursView.as_view(),
+    ),
     path(f"{ENTITY}/history", entities.EntityHistoryView.as_view()),
     path(f"{ENTITY}/papers", literature.EntityPapersView.as_view()),
     path(f"{GRAPH}/entities", entities.EntityListView.as_view()),

@@ -33,6 +33,7 @@ const publicRoutes: RouteObject[] = [
   { path: "groundings/:id", lazy: page(() => import("@/features/grounding/GroundingPage"), "GroundingPage") },
   { path: "runs/:id", lazy: page(() => import("@/features/runs/RunPage"), "RunPage") },
   { path: "runs/:id/explorations/:split/:position", lazy: page(() => import("@/features/runs/ExplorationPage"), "ExplorationPage") },
+  { path: "tool-sessions/:id", lazy: page(() => import("@/features/submissions/ToolSessionPage"), "ToolSessionPage") },
   { path: "costs", lazy: page(() => import("@/features/costs/CostsPage"), "CostsPage") },
   { path: "tracks/:slug", lazy: page(() => import("@/features/releases/TrackPage"), "TrackPage") },
   { path: "explore", lazy: page(() => import("@/features/explorer/ExplorePage"), "ExplorePage") },
@@ -139,7 +140,6 @@ export const router = createBrowserRouter([
                 children: [
                   // Of its submitter and of the release's organisers, who may have no role of the site.
                   { path: "submissions/:id", lazy: page(() => import("@/features/submissions/SubmissionPage"), "SubmissionPage") },
-                  { path: "tool-sessions/:id", lazy: page(() => import("@/features/submissions/ToolSessionPage"), "ToolSessionPage") },
                   { path: "grounding-batches/:id", lazy: page(() => import("@/features/grounding/batch/BatchPage"), "BatchPage") },
                   { path: "groundings", lazy: page(() => import("@/features/grounding/GroundingsPage"), "GroundingsPage") },
                   { path: "account", lazy: page(() => import("@/features/account/AccountPage"), "AccountPage") },

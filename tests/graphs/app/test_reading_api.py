@@ -1,7 +1,9 @@
 """Graphs as a page reads them."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -135,6 +137,28 @@ def test_pages_of_neighbours_list_each_neighbour_once(visitor: APIClient, versio
     assert sorted(identifiers) == sorted([COX1, COX2, HEADACHE])
 
 
+def test_the_strongest_neighbours_come_first_with_their_weights(
+    visitor: APIClient, version: Version
+) -> None:
+    def read(identifier: str, query: str = "") -> list[Mapping[str, Any]]:
+        answer = visitor.get(f"{entity(identifier)}/strongest-neighbours{query}")
+        assert answer.status_code == 200, answer.content
+        results: list[Mapping[str, Any]] = answer.json()["results"]
+        return results
+
+    first, *others = read(ASPIRIN)
+    assert (first["entity"]["id"], first["weight"], first["outgoing"]) == (COX1, 1.0, True)
+    assert {one["entity"]["id"] for one in others} == {COX2, HEADACHE}
+    assert {(one["weight"], one["prognosis"]) for one in others} == {(None, 0)}
+    assert len(read(ASPIRIN, "?relation=inhibits")) == 2
+    assert [one["edge"] for one in read(ASPIRIN, "?limit=1")] == [first["edge"]]
+    (back,) = read(COX1)
+    assert (back["edge"], back["outgoing"]) == (first["edge"], False)
+    for wrong in ("limit=0", "limit=101", "relation=cures"):
+        address = f"{entity(ASPIRIN)}/strongest-neighbours?{wrong}"
+        assert visitor.get(address).status_code == 422
+
+
 @pytest.mark.parametrize(
     ("query", "status"),
     [
@@ -187,6 +211,7 @@ def test_a_private_graph_is_not_cached() -> None:
 READS = {
     "entity": entity(ASPIRIN) + "?",
     "neighbours": entity(ASPIRIN) + "/neighbours?relation=inhibits&",
+    "strongest": entity(ASPIRIN) + "/strongest-neighbours?",
     "search": address("/search?q=aspirin&"),
     "paths": address(f"/paths?from={ASPIRIN}&to={COX1}&"),
     "walk": address(f"/walk?from={ASPIRIN}&seed=1&"),

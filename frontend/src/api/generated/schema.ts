@@ -702,6 +702,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/graphs/{slug}/entities/{identifier}/strongest-neighbours": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Edges both ways by their weight (SerenQA, appendix D.3), the strongest first.
+         *
+         *     Where none has a measure, the same ones are drawn for the same graph.
+         */
+        get: operations["graph_strongest_neighbours_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/graphs/{slug}/export": {
         parameters: {
             query?: never;
@@ -3847,6 +3868,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** @description A session of yours or of a release that you organise, or one that is shared. */
         get: operations["tool_sessions_read"];
         put?: never;
         post?: never;
@@ -3902,6 +3924,23 @@ export interface paths {
         put?: never;
         /** @description Take no more calls. Naming the session in a submission closes it as well. */
         post: operations["tool_sessions_close"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tool-sessions/{session_id}/sharing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Let everybody who sees the release read the calls, or take that back. */
+        post: operations["tool_sessions_share"];
         delete?: never;
         options?: never;
         head?: never;
@@ -9321,6 +9360,9 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        SessionSharingRequest: {
+            is_shared: boolean;
+        };
         /**
          * @description * `existing` - existing
          *     * `serendipity` - serendipity
@@ -9643,6 +9685,24 @@ export interface components {
             /** Format: uuid */
             reference: string | null;
             strategies: components["schemas"]["Strategy"][];
+        };
+        StrongestNeighbour: {
+            edge: number;
+            relation: string;
+            entity: components["schemas"]["EntitySummary"];
+            evidence: components["schemas"]["Evidence"] | null;
+            outgoing: boolean;
+            /**
+             * Format: double
+             * @description From 0.01 to 1; null for an edge without a measure.
+             */
+            weight: number | null;
+            /** @description 1 favourable, -1 unfavourable, 0 where the graph states none. */
+            prognosis: number;
+        };
+        StrongestNeighbours: {
+            snapshot: string;
+            results: components["schemas"]["StrongestNeighbour"][];
         };
         Studies: {
             results: components["schemas"]["CoordinatedStudy"][];
@@ -10410,7 +10470,8 @@ export interface components {
             /** @description What masked the graph, or empty. */
             method: string;
             model: components["schemas"]["ModelReference"] | null;
-            owner: string;
+            /** @description Null for readers of a shared session. */
+            readonly owner: string | null;
             /** @description Whether you may call tools in it. */
             readonly is_own: boolean;
             calls: number;
@@ -10421,6 +10482,10 @@ export interface components {
             closed_at: string | null;
             /** @description That name it. */
             readonly submissions: string[];
+            /** @description Whether its owner lets everybody read it. */
+            is_shared: boolean;
+            /** @description It is yours, and scored submissions of dev items alone name it. */
+            readonly may_share: boolean;
         };
         ToolWalk: {
             calls: number;
@@ -12894,6 +12959,38 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+        };
+    };
+    graph_strongest_neighbours_list: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description All relations without it. */
+                relation?: string;
+                /** @description Snapshot of a version; the latest if empty. */
+                snapshot?: string;
+            };
+            header?: never;
+            path: {
+                identifier: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrongestNeighbours"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     graph_export: {
@@ -20557,7 +20654,6 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -20587,7 +20683,6 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableEntity"];
             503: components["responses"]["ServiceUnavailable"];
@@ -20663,7 +20758,6 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -20694,6 +20788,47 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    tool_sessions_share: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SessionSharingRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolSession"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     tool_sessions_walk: {
         parameters: {
             query?: never;
@@ -20714,7 +20849,6 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             503: components["responses"]["ServiceUnavailable"];
         };

@@ -15,7 +15,9 @@ export const toolSessionsQuery = readListQuery<ToolSession>(["tool-sessions"], `
 
 export const toolSessionKey = (id: string) => ["tool-sessions", id];
 
-export const toolSessionQuery = (id: string) => readQuery<ToolSession>(toolSessionKey(id), `${API}/${id}`);
+export const toolSessionPath = (id: string) => `${API}/${id}`;
+
+export const toolSessionQuery = (id: string) => readQuery<ToolSession>(toolSessionKey(id), toolSessionPath(id));
 
 export const toolWalkPath = (id: string) => `${API}/${id}/walk`;
 

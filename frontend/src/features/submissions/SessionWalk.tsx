@@ -48,7 +48,7 @@ function Route({ session: { id, release, owner }, data, isOpen }: { session: Too
         walk={walk}
         noun="call"
         isGrowing={isOpen && steps.length === calls}
-        figure={{ name: `session-${id.slice(0, 8)}`, title: `Tool calls on the graph of ${release}`, line: `Session ${id} by ${owner}.` }}
+        figure={{ name: `session-${id.slice(0, 8)}`, title: `Tool calls on the graph of ${release}`, line: owner ? `Session ${id} by ${owner}.` : `Session ${id}.` }}
         json={toolWalkPath(id)}
       >
         {(at) => {

@@ -12,10 +12,12 @@ import { toolCallsKey, toolCallsPath, toolSessionQuery, type ToolCall, type Tool
 import { useCursorList } from "@/lib/cursor";
 import { formatCount, formatFullDate, formatPlural } from "@/lib/format";
 import { CallResult } from "./CallResult";
+import { SessionSharing } from "./SessionSharing";
 import { SessionWalk } from "./SessionWalk";
 import styles from "./ToolSession.module.css";
 
 const PARENT = { to: "/submissions", label: "Submissions" };
+const BOARDS = { to: "/leaderboard", label: "Leaderboard" };
 
 /** The audit of a session: every call of a tool, in order. */
 export function ToolSessionPage() {
@@ -24,8 +26,9 @@ export function ToolSessionPage() {
   return (
     <PageBoundary query={session} title="Tool calls" parent={PARENT}>
       {(data) => (
-        <Page title="Tool calls" parent={PARENT} width="wide" intro={introText(data)}>
+        <Page title="Tool calls" parent={isShownToOthers(data) ? BOARDS : PARENT} width="wide" intro={introText(data)}>
           <SessionFacts session={data} />
+          {data.is_own && <SessionSharing session={data} />}
           <SessionWalk session={data} />
           <Calls session={data} />
         </Page>
@@ -34,6 +37,9 @@ export function ToolSessionPage() {
   );
 }
 
+/** To readers of a shared session, who have no page of its submissions but those of their results. */
+const isShownToOthers = ({ owner }: ToolSession) => owner === null;
+
 function introText({ calls, release, closed_at: closed }: ToolSession): string {
   const text = `${formatPlural(calls, "call")} on the graph of ${release}.`;
   return closed ? `${text} The session is closed.` : `${text} The session is open.`;
@@ -41,15 +47,16 @@ function introText({ calls, release, closed_at: closed }: ToolSession): string {
 
 function SessionFacts({ session }: { session: ToolSession }) {
   const { release, graph, snapshot, method, model, owner, created_at: opened, closed_at: closed, submissions } = session;
+  const entries = isShownToOthers(session) ? { label: "Result", at: "/results" } : { label: "Submission", at: "/submissions" };
   return (
     <Facts>
       <div><dt>Release</dt><dd><Link to={`/releases/${release}`}>{release}</Link></dd></div>
       <div><dt>Graph</dt><dd><Link to={`/explore/${graph}`}>{method ? `Masked by ${method}` : graph}</Link></dd></div>
-      <div><dt>Owner</dt><dd>{owner}</dd></div>
+      {owner && <div><dt>Owner</dt><dd>{owner}</dd></div>}
       {model && <div><dt>Model</dt><dd>{model.name}</dd></div>}
       <div><dt>Opened</dt><dd>{formatFullDate(opened)}</dd></div>
       {closed && <div><dt>Closed</dt><dd>{formatFullDate(closed)}</dd></div>}
-      {submissions.map((id) => <div key={id}><dt>Submission</dt><dd><Link to={`/submissions/${id}`}>{id.slice(0, 8)}</Link></dd></div>)}
+      {submissions.map((id) => <div key={id}><dt>{entries.label}</dt><dd><Link to={`${entries.at}/${id}`}>{id.slice(0, 8)}</Link></dd></div>)}
       <div><dt>Snapshot</dt><dd className="number">{snapshot}</dd></div>
     </Facts>
   );

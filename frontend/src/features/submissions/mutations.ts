@@ -4,6 +4,7 @@ import { request } from "@/api/client";
 import { groundingsKey, groundingsUrl, type NewSubmissionGrounding, type SubmissionGroundings } from "@/domains/evaluation/groundedness";
 import { modelsQuery, submissionsQuery, type Split, type Submission, type Validation } from "@/domains/evaluation/queries";
 import { registerModel } from "@/domains/evaluation/registerModel";
+import { toolSessionKey, toolSessionPath, type ToolSession } from "@/domains/evaluation/toolSessions";
 import { useMutation } from "@/lib/useMutation";
 import type { Declared } from "./declared";
 
@@ -104,6 +105,14 @@ export function useChooseFinal(id: string) {
   return useMutation({
     mutationFn: (isFinal: boolean) => request<Submission>(`/api/v1/submissions/${id}/final`, { method: "POST", json: { is_final: isFinal } }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ["submissions"] }),
+  });
+}
+
+export function useShareSession(id: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (isShared: boolean) => request<ToolSession>(`${toolSessionPath(id)}/sharing`, { method: "POST", json: { is_shared: isShared } }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: toolSessionKey(id) }),
   });
 }
 

@@ -19,6 +19,8 @@ const SESSION = {
   created_at: "2026-11-22T10:00:00Z",
   closed_at: "2026-11-22T11:00:00Z",
   submissions: ["12345678-1234"],
+  is_shared: false,
+  may_share: true,
 };
 const CALL = { number: 1, tool: "search", arguments: { query: "aspirin" }, digest: "d1", result_bytes: 1_200, milliseconds: 12.4, error_code: "", created_at: SESSION.created_at };
 const CALLS = [
@@ -40,9 +42,14 @@ const WALK = {
 
 const routes = [{ path: "/tool-sessions/:id", Component: ToolSessionPage }];
 
-function openServer(calls: unknown[] = CALLS) {
-  return mockServer(({ path }) => {
-    if (path === "/api/v1/tool-sessions/s1") return jsonResponse(SESSION);
+function openServer(calls: unknown[] = CALLS, fields: object = {}) {
+  let session = { ...SESSION, ...fields };
+  return mockServer(({ path, json }) => {
+    if (path === "/api/v1/tool-sessions/s1/sharing") {
+      session = { ...session, ...(json as object) };
+      return jsonResponse(session);
+    }
+    if (path === "/api/v1/tool-sessions/s1") return jsonResponse(session);
     if (path.startsWith("/api/v1/tool-sessions/s1/calls?")) return jsonResponse({ next: null, previous: null, results: calls });
     if (path === "/api/v1/tool-sessions/s1/walk") return jsonResponse(calls.length > 0 ? WALK : { calls: 0, steps: [] });
     if (path === "/api/v1/tool-sessions/s1/calls/1") return jsonResponse({ ...CALL, result: { hits: [] } });
@@ -89,6 +96,32 @@ describe("the audit of a session", () => {
     expect(within(second).getByText("aspirin treats fever")).toBeVisible();
     await userEvent.click(screen.getByRole("button", { name: "One call on" }));
     expect(within(await screen.findByRole("article", { name: "Call 3" })).getByText(/server stopped/)).toBeVisible();
+  });
+
+  it("is shared by its owner, who can take that back", async () => {
+    const requests = openServer();
+    renderRoute(routes, "/tool-sessions/s1");
+    expect(await screen.findByText("You and the organisers of the release read these calls.")).toBeInTheDocument();
+    await userEvent.click(screen.getByRole("button", { name: "Share with everybody" }));
+    expect(await screen.findByText("Everybody with the link reads these calls.")).toBeInTheDocument();
+    await userEvent.click(screen.getByRole("button", { name: "Stop sharing" }));
+    expect(await screen.findByRole("button", { name: "Share with everybody" })).toBeInTheDocument();
+    expect(requests.filter(({ path }) => path.endsWith("/sharing")).map(({ json }) => json)).toEqual([{ is_shared: true }, { is_shared: false }]);
+  });
+
+  it("shows to others no owner, the results that name it, and no choice", async () => {
+    openServer(CALLS, { owner: null, is_own: false, is_shared: true, may_share: false });
+    renderRoute(routes, "/tool-sessions/s1");
+    expect(await screen.findByRole("link", { name: "12345678" })).toHaveAttribute("href", "/results/12345678-1234");
+    expect(screen.queryByText("Owner")).not.toBeInTheDocument();
+    expect(screen.queryByRole("button", { name: /shar/i })).not.toBeInTheDocument();
+  });
+
+  it("says why it cannot be shared yet", async () => {
+    openServer(CALLS, { submissions: [], may_share: false });
+    renderRoute(routes, "/tool-sessions/s1");
+    expect(await screen.findByText(/Once scored entries of dev items name them/)).toBeInTheDocument();
+    expect(screen.queryByRole("button", { name: /share/i })).not.toBeInTheDocument();
   });
 
   it("says that no tool was called yet", async () => {
