@@ -17,7 +17,7 @@ from tests.personas import Person, make_person
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/api/v1/graphs/small/metapath-test"
-PAIR = {"from": ASPIRIN, "to": HEADACHE, "draws": 20, "seed": 4}
+PAIR: dict[str, Any] = {"from": ASPIRIN, "to": HEADACHE, "draws": 20, "seed": 4}
 KEY = "Drug/>treats/Phenotype"
 
 
@@ -70,7 +70,7 @@ def test_the_page_and_the_command_have_the_same_figures(version: Version, eve: P
 
 
 def test_no_path_is_a_result_without_rows(version: Version, eve: Person) -> None:
-    body = {**PAIR, "to": COX1, "from": HEADACHE, "hops": 1}
+    body: dict[str, Any] = {**PAIR, "to": COX1, "from": HEADACHE, "hops": 1}
     run_job(eve.browser.post(ADDRESS, body).json()["id"])
     result = eve.browser.get(ADDRESS, body).json()["result"]
     assert result == {"metapaths": [], "other_paths": 0, "is_complete": True}
