@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import partial
 from http import HTTPStatus
 from typing import Any, Self
 
@@ -21,7 +22,7 @@ from backend.jobs.registry import JobRequest, is_owner_or_administrator
 from backend.jobs.services import RequestedJob, request_job
 
 METAPATH_TEST = "metapath-test"  # the kind of jobs
-TEST_VERSION = 1  # a change of the test makes the same request a new one
+TEST_VERSION = 2  # a change of the test makes the same request a new one
 MOST_DRAWS = 1_000
 DEFAULT_HOPS = 2
 MOST_ACTIVE = 3  # of one person
@@ -109,7 +110,9 @@ def run_metapath_test(context: JobContext) -> dict[str, Any]:
     key = choice.metapath
     search = tests.count(tests.parse(key)) if key else tests.find(choice.hops)
     return {
-        "metapaths": tests.run(search.metapaths, context.report_progress),
+        "metapaths": tests.run(
+            search.metapaths, partial(context.report_progress, "drawing graphs")
+        ),
         "other_paths": search.other_paths,
         "is_complete": search.is_complete,
     }

@@ -11,12 +11,12 @@ from backend.graphs.snapshots.snapshot import Snapshot
 from backend.graphs.view_csr import csr_of_view
 from backend.runtime.cancellation import CancellationToken
 from backend.science.evaluation.comparisons import adjust_by_holm
-from backend.science.metapath_test import permute_metapath
+from backend.science.metapath_test import permute_metapaths
 from backend.science.path_answers import Metapath
 from backend.science.paths import PathQuery, find_paths
 
 MOST_METAPATHS = 20
-Progress = Callable[[str, float], None]  # what is tested, share of the whole
+Progress = Callable[[float], None]  # share of the draws
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,39 +86,33 @@ class MetapathTests:
         return FoundMetapaths(result.metapaths, result.other_count, result.is_complete)
 
     def run(
-        self, kinds: Sequence[Metapath], progress: Progress = lambda phase, share: None
+        self, kinds: Sequence[Metapath], progress: Progress = lambda share: None
     ) -> list[dict[str, Any]]:
         """A row for each, with its p-value among all by Holm. Raises Cancelled."""
-        rows = []
-        for place, kind in enumerate(kinds):
-            words = describe_metapath(self.snapshot, kind)
-
-            def report(share: float, place: int = place, words: str = words) -> None:
-                progress(words, (place + share) / len(kinds))
-
-            rows.append({**self._test(kind, report), "phrase": words})
-        adjusted = adjust_by_holm([row["p_value"] for row in rows])
-        return [{**row, "p_adjusted": p} for row, p in zip(rows, adjusted, strict=True)]
-
-    def _test(self, kind: Metapath, progress: Callable[[float], None]) -> dict[str, Any]:
         sides, snapshot = csr_of_view(self.snapshot), self.snapshot
-        result = permute_metapath(
+        results = permute_metapaths(
             snapshot.forward,
             sides.types,
             sides.symmetric,
-            kind,
+            kinds,
             (self.source, self.target),
             draws=self.draws,
             seed=self.seed,
             stop=self.stop,
             progress=progress,
         )
-        return {
-            "metapath": metapath_key(snapshot, kind),
-            "paths": kind.path_count,
-            **asdict(result),
-            "z_score": result.z_score,
-        }
+        adjusted = adjust_by_holm([one.p_value for one in results])
+        return [
+            {
+                "metapath": metapath_key(snapshot, kind),
+                "phrase": describe_metapath(snapshot, kind),
+                "paths": kind.path_count,
+                **asdict(one),
+                "z_score": one.z_score,
+                "p_adjusted": p,
+            }
+            for kind, one, p in zip(kinds, results, adjusted, strict=True)
+        ]
 
 
 def _find_or_raise(snapshot: Snapshot, identifier: str) -> int:

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backend.science.adjacency import Adjacency
-from backend.science.metapath_test import TRIES, RelationEdges, permute_metapath
+from backend.science.edge_exchange import TRIES, RelationEdges
+from backend.science.metapath_test import permute_metapaths
 from backend.science.path_answers import Metapath
 from tests.bench.bench_time import timed
 from tests.bench.figures import Figure, bench, run_size
@@ -29,10 +30,10 @@ def metapaths() -> Iterator[Figure]:
     forward, types = two_relations(edges)
     kind = Metapath((0, 1, 0), ((0, True), (1, False)))
     symmetric, ends = np.zeros(2, np.uint8), (0, 2)
-    permute_metapath(*two_relations(50), symmetric, kind, ends, draws=1)  # compiles
+    permute_metapaths(*two_relations(50), symmetric, [kind], ends, draws=1)  # compiles
 
     def test() -> None:
-        permute_metapath(forward, types, symmetric, kind, ends, draws=draws, seed=SEED)
+        permute_metapaths(forward, types, symmetric, [kind], ends, draws=draws, seed=SEED)
 
     seconds = timed(test) / draws
     tries = TRIES * forward.edge_count

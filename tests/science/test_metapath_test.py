@@ -6,10 +6,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from backend.science.metapath_test import MetapathGraph, permute_metapath
+from backend.science.edge_exchange import EMPTY, TRIES, RelationEdges, find_slot
+from backend.science.metapath_test import PathCounter, PermutedGraph, permute_metapaths
 from backend.science.path_answers import Metapath
 from backend.science.paths import PathQuery, find_paths
 from tests.science.multigraphs import Multigraph
+
+DAMPING = 0.4
+
+
+def permuted(graph: Multigraph, relations: list[int], seed: int = 0) -> PermutedGraph:
+    forward, types = graph.sides()[0], graph.types_of()
+    return PermutedGraph(forward, types, graph.is_symmetric(), relations, seed)
 
 
 def world(seed: int, count: int = 24, edges: int = 150) -> Multigraph:
@@ -40,7 +48,7 @@ def test_a_weighted_count_is_the_sum_over_all_listed_paths(
     steps, joined = tuple((relation, along) for along, relation in walked), 0
     for seed in range(4):
         graph = world(seed)
-        forward, types = graph.sides()[0], graph.types_of()
+        tested, types = permuted(graph, [0, 1]), graph.types_of()
         rng = np.random.default_rng(seed)
         for source, target in rng.choice(24, (30, 2)).tolist():
             if source == target:
@@ -51,14 +59,14 @@ def test_a_weighted_count_is_the_sum_over_all_listed_paths(
             paths = find_paths(
                 graph.links(), types, graph.is_symmetric(), replace(query, limit=10_000)
             ).paths
-            tested = MetapathGraph.of(forward, types, graph.is_symmetric(), kind, 0.4)
             expected = sum(one.weight for one in paths)
-            assert tested.weighted_count(source, target) == pytest.approx(expected, rel=1e-9)
+            counted = PathCounter(tested, kind, (source, target), DAMPING).count()
+            assert counted == pytest.approx(expected, rel=1e-9)
             joined += bool(paths)
     assert joined > 2
 
 
-def degrees_by_type(tested: MetapathGraph) -> Counter[tuple[int, ...]]:
+def degrees_by_type(tested: PermutedGraph) -> Counter[tuple[int, ...]]:
     """Edges of each relation, entity, direction and type of the other end."""
     types, result = tested.types.tolist(), Counter[tuple[int, ...]]()
     for relation, edges in tested.edges.items():
@@ -69,7 +77,7 @@ def degrees_by_type(tested: MetapathGraph) -> Counter[tuple[int, ...]]:
     return result
 
 
-def doubles_of(tested: MetapathGraph) -> int:
+def doubles_of(tested: PermutedGraph) -> int:
     """Loops, and edges that are parallel to an earlier one."""
     excess = 0
     for edges in tested.edges.values():
@@ -84,11 +92,11 @@ def doubles_of(tested: MetapathGraph) -> int:
 
 def test_draws_keep_the_degrees_by_relation_and_type_and_add_no_loop_or_parallel_edge() -> None:
     graph = world(9, 40, 400)
-    kind = Metapath((0, 1, 2), ((0, True), (1, True)))
-    tested = MetapathGraph.of(graph.sides()[0], graph.types_of(), graph.is_symmetric(), kind, 0.4)
+    tested = permuted(graph, [0, 1])
     before, doubles = degrees_by_type(tested), doubles_of(tested)
     old = {relation: one.targets.copy() for relation, one in tested.edges.items()}
-    assert tested.exchange(np.random.default_rng(1)) > 400
+    tested.exchange()
+    assert sum(tested.exchanges.values()) > 400
     assert degrees_by_type(tested) == before
     assert doubles_of(tested) <= doubles
     for relation, one in tested.edges.items():
@@ -112,10 +120,10 @@ def dense(seed: int, linked: int) -> Multigraph:
 def p_value(graph: Multigraph, seed: int = 0) -> float:
     kind = Metapath((0, 2, 1), ((0, True), (1, False)))
     sides = graph.sides()[0], graph.types_of(), graph.is_symmetric()
-    result = permute_metapath(*sides, kind, (0, 20), draws=99, seed=seed)
+    (result,) = permute_metapaths(*sides, [kind], (0, 20), draws=99, seed=seed)
     assert result.exchanged > 0.3
     assert result.p_value == (1 + result.as_high) / 100
-    assert result == permute_metapath(*sides, kind, (0, 20), draws=99, seed=seed)
+    assert [result] == permute_metapaths(*sides, [kind], (0, 20), draws=99, seed=seed)
     return result.p_value
 
 
@@ -129,8 +137,78 @@ def test_pairs_that_a_metapath_does_not_join_are_rejected() -> None:
     sides = graph.sides()[0], graph.types_of(), graph.is_symmetric()
     for ends in ((0, 0), (20, 0), (0, 50)):
         with pytest.raises(ValueError, match="types of its ends"):
-            permute_metapath(*sides, kind, ends)
+            permute_metapaths(*sides, [kind], ends)
     with pytest.raises(ValueError, match="draws"):
-        permute_metapath(*sides, kind, (0, 20), draws=0)
+        permute_metapaths(*sides, [kind], (0, 20), draws=0)
     with pytest.raises(IndexError):
-        permute_metapath(*sides, kind, (0, 100))
+        permute_metapaths(*sides, [kind], (0, 100))
+
+
+def test_a_metapath_has_the_same_draws_alone_and_among_others() -> None:
+    graph = world(4, 24, 400)
+    sides = graph.sides()[0], graph.types_of(), graph.is_symmetric()
+    first, middle, last = graph.types[3], 0, graph.types[11]
+    kinds = [
+        Metapath((first, middle, last), ((0, True), (0, False))),
+        Metapath((first, middle, last), ((1, True), (1, True))),
+        Metapath((first, middle, last), ((1, True), (0, True))),
+    ]
+    together = permute_metapaths(*sides, kinds, (3, 11), draws=20, seed=2)
+    assert [one.mean > 0 for one in together] == [True] * 3
+    alone = [permute_metapaths(*sides, [one], (3, 11), draws=20, seed=2)[0] for one in kinds]
+    assert together == alone
+    assert together[0] != permute_metapaths(*sides, kinds[:1], (3, 11), draws=20, seed=3)[0]
+
+
+def exchange_slowly(edges: RelationEdges, rng: np.random.Generator) -> list[list[int]]:
+    """What one draw makes of the edges, by counting the pairs that are there."""
+    pairs = np.column_stack([edges.sources, edges.targets]).tolist()
+    key_of = (lambda a, b: (min(a, b), max(a, b))) if edges.is_symmetric else (lambda a, b: (a, b))
+    first = 0
+    for block in edges.blocks:
+        part = pairs[first : first + len(block.sources)]
+        there = Counter(key_of(*one) for one in part)
+        drawn = rng.integers(0, len(part), (TRIES * len(part), 2))
+        turned = (rng.random(len(drawn)) < 0.5) & block.is_turnable
+        for (one, other), is_turned in zip(drawn.tolist(), turned.tolist(), strict=True):
+            (a, b), (c, d) = part[one], part[other]
+            if is_turned:
+                c, d = d, c
+            new = key_of(a, d), key_of(c, b)
+            if (
+                a == d
+                or c == b
+                or one == other
+                or new[0] == new[1]
+                or there[new[0]]
+                or there[new[1]]
+            ):
+                continue
+            there.subtract([key_of(a, b), key_of(c, d)])
+            there.update(new)
+            part[one], part[other] = [a, d], [c, b]
+        pairs[first : first + len(part)] = part
+        first += len(part)
+    return pairs
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_draw_makes_the_exchanges_of_a_slow_one_and_its_table_has_the_edges(seed: int) -> None:
+    graph = world(seed, 12, 200)
+    for relation, is_symmetric in enumerate(graph.symmetric):
+        edges = RelationEdges.of(
+            graph.sides()[0], relation, graph.types_of(), is_symmetric=is_symmetric
+        )
+        fast, slow = np.random.default_rng(seed), np.random.default_rng(seed)
+        for _ in range(3):
+            expected = exchange_slowly(edges, slow)
+            edges.exchange(fast)
+            assert np.column_stack([edges.sources, edges.targets]).tolist() == expected
+        for block in edges.blocks:
+            keys = Counter[int]()
+            for a, b in zip(block.sources.tolist(), block.targets.tolist(), strict=True):
+                a, b = (min(a, b), max(a, b)) if is_symmetric else (a, b)
+                keys[a * edges.count + b] += 1
+            table = {key: block.copies[find_slot(block.keys, key)] for key in keys}
+            assert table == keys
+            assert np.count_nonzero(block.keys != EMPTY) == len(keys)
