@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from backend.common.errors import DomainError
@@ -10,12 +11,15 @@ from backend.graphs.metapaths import describe_metapath, metapath_key, parse_meta
 from backend.graphs.snapshots.snapshot import Snapshot
 from backend.graphs.view_csr import csr_of_view
 from backend.runtime.cancellation import CancellationToken
+from backend.science.edge_kinds import EdgeKind, count_edge_kinds
 from backend.science.evaluation.comparisons import adjust_by_holm
-from backend.science.metapath_test import permute_metapaths
+from backend.science.metapath_test import count_metapaths, permute_metapaths
 from backend.science.path_answers import Metapath
 from backend.science.paths import PathQuery, find_paths
 
 MOST_METAPATHS = 20
+MOST_EDGES = 2 * 10**7  # of all tested relations: they are in memory, 64 bytes each
+MOST_WORK = 2 * 10**9  # edges of all tested relations, times draws: about an hour
 Progress = Callable[[float], None]  # share of the draws
 
 
@@ -86,9 +90,15 @@ class MetapathTests:
         return FoundMetapaths(result.metapaths, result.other_count, result.is_complete)
 
     def run(
-        self, kinds: Sequence[Metapath], progress: Progress = lambda share: None
+        self,
+        kinds: Sequence[Metapath],
+        family: int | None,
+        progress: Progress = lambda share: None,
     ) -> list[dict[str, Any]]:
-        """A row for each, with its p-value among all by Holm. Raises Cancelled."""
+        """A row for each. family: metapaths that p-values are adjusted for; None for a metapath
+        that was chosen, whose p-value is not. Raises DomainError for more work than `MOST_WORK`,
+        and Cancelled."""
+        self._check_work(kinds)
         sides, snapshot = csr_of_view(self.snapshot), self.snapshot
         results = permute_metapaths(
             snapshot.forward,
@@ -101,7 +111,7 @@ class MetapathTests:
             stop=self.stop,
             progress=progress,
         )
-        adjusted = adjust_by_holm([one.p_value for one in results])
+        adjusted = self._adjust([one.p_value for one in results], family)
         return [
             {
                 "metapath": metapath_key(snapshot, kind),
@@ -113,6 +123,30 @@ class MetapathTests:
             }
             for kind, one, p in zip(kinds, results, adjusted, strict=True)
         ]
+
+    def count_family(self, hops: int) -> int:
+        """Metapaths of at most so many steps that the graph's edges could make between the two."""
+        types, symmetric = self.snapshot.type_of, csr_of_view(self.snapshot).symmetric
+        ends = int(types[self.source]), int(types[self.target])
+        return count_metapaths(self._edge_kinds, symmetric, ends, hops)
+
+    @cached_property
+    def _edge_kinds(self) -> dict[EdgeKind, int]:
+        return count_edge_kinds(self.snapshot.forward, self.snapshot.type_of)
+
+    def _adjust(self, p_values: list[float], family: int | None) -> Sequence[float | None]:
+        return [None] * len(p_values) if family is None else adjust_by_holm(p_values, family)
+
+    def _check_work(self, kinds: Sequence[Metapath]) -> None:
+        tested = {relation for kind in kinds for relation, _ in kind.steps}
+        edges = sum(n for (_, relation, _), n in self._edge_kinds.items() if relation in tested)
+        most = min(MOST_EDGES, MOST_WORK // self.draws)
+        if edges > most:
+            raise DomainError(
+                f"The relations of these metapaths have {edges:,} edges; {self.draws:,} draws "
+                f"allow {most:,}. Choose fewer draws, or one metapath.",
+                code="too_large",
+            )
 
 
 def _find_or_raise(snapshot: Snapshot, identifier: str) -> int:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from backend.runtime.cancellation import CancellationToken
 from backend.runtime.jit import jit_compile
 from backend.science.adjacency import Adjacency
 
@@ -99,13 +100,20 @@ class RelationEdges:
         """Exchanges that a draw tries."""
         return TRIES * len(self.sources)
 
-    def exchange(self, rng: np.random.Generator) -> int:
-        """Change the edges by the tries of one draw; how many exchanges were made."""
-        return sum(self._exchange_block(block, rng) for block in self.blocks)
+    def exchange(self, rng: np.random.Generator, stop: CancellationToken | None = None) -> int:
+        """Change the edges by the tries of one draw; how many exchanges were made.
 
-    def _exchange_block(self, block: EdgeBlock, rng: np.random.Generator) -> int:
+        Raises Cancelled, with some of them made.
+        """
+        return sum(self._exchange_block(block, rng, stop) for block in self.blocks)
+
+    def _exchange_block(
+        self, block: EdgeBlock, rng: np.random.Generator, stop: CancellationToken | None
+    ) -> int:
         size, exchanges = len(block.sources), 0
         for start in range(0, TRIES * size, TRIES_AT_ONCE):
+            if stop is not None:
+                stop.raise_if_cancelled()
             drawn = rng.integers(0, size, (min(TRIES_AT_ONCE, TRIES * size - start), 2))
             turned = (rng.random(len(drawn)) < 0.5) & block.is_turnable
             ends, table = (block.sources, block.targets), (block.keys, block.copies)
@@ -124,7 +132,7 @@ class RelationEdges:
     def carry(self, amounts: Floats, *, along: bool) -> Floats:
         """[V]: the sum over the edges that reach each entity of the amount at their start."""
         starts, ends = (self.sources, self.targets) if along else (self.targets, self.sources)
-        reached = np.bincount(ends, amounts[starts], self.count)
+        reached = np.bincount(ends, amounts[starts], self.count).astype(np.float64)
         if self.is_symmetric:
             amounts_back = np.where(starts == ends, 0.0, amounts[ends])
             reached += np.bincount(starts, amounts_back, self.count)

@@ -12,7 +12,8 @@ a distribution to the draws.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,10 +22,11 @@ from numpy.typing import NDArray
 from backend.runtime.cancellation import CancellationToken
 from backend.science.adjacency import Adjacency
 from backend.science.edge_exchange import Floats, RelationEdges, Types
+from backend.science.edge_kinds import EdgeKind
 from backend.science.path_answers import MAX_HOPS, Metapath
 from backend.science.paths import DAMPING
 
-DRAWS = 200
+DRAWS = 1_000
 EQUAL = 1e-9  # relative: sums of the same products differ by their order
 STREAM = 5  # of the seeds of this package
 
@@ -56,8 +58,11 @@ class MetapathResult:
 
     @property
     def z_score(self) -> float | None:
-        """(observed - mean) ÷ deviation; None where the draws do not differ."""
-        return (self.observed - self.mean) / self.deviation if self.deviation else None
+        """(observed - mean) ÷ deviation; None where the draws differ by rounding at most."""
+        rounding = EQUAL * max(abs(self.observed), abs(self.mean))
+        if self.deviation is None or self.deviation <= rounding:
+            return None
+        return (self.observed - self.mean) / self.deviation
 
 
 class PermutedGraph:
@@ -84,9 +89,10 @@ class PermutedGraph:
         self.exchanges = dict.fromkeys(relations, 0)
         self._rngs = {one: np.random.default_rng([seed, STREAM, one]) for one in relations}
 
-    def exchange(self) -> None:
+    def exchange(self, stop: CancellationToken | None = None) -> None:
+        """Raises Cancelled."""
         for relation, edges in self.edges.items():
-            self.exchanges[relation] += edges.exchange(self._rngs[relation])
+            self.exchanges[relation] += edges.exchange(self._rngs[relation], stop)
 
     def exchanged(self, metapath: Metapath, draws: int) -> float:
         """The share of the tried exchanges of the metapath's relations that were made."""
@@ -160,15 +166,33 @@ def permute_metapaths(
     observed = [one.count() for one in counters]
     counts = np.empty((draws, len(metapaths)))
     for at in range(draws):
-        if stop is not None:
-            stop.raise_if_cancelled()
         progress(at / draws)
-        graph.exchange()
+        graph.exchange(stop)
         counts[at] = [one.count() for one in counters]
     return [
         MetapathResult.of(value, column, graph.exchanged(kind, draws))
         for value, column, kind in zip(observed, counts.T, metapaths, strict=True)
     ]
+
+
+def count_metapaths(
+    kinds: Iterable[EdgeKind],
+    symmetric: NDArray[np.uint8],
+    ends: tuple[int, int],
+    hops: int,
+) -> int:
+    """Metapaths of at most so many steps from one type to another, over edges of these kinds."""
+    steps = {(source, relation, True, target) for source, relation, target in kinds}
+    steps |= {(t, relation, bool(symmetric[relation]), s) for s, relation, _, t in steps}
+    ways = {ends[0]: 1}
+    total = 0
+    for _ in range(hops):
+        longer: Counter[int] = Counter()
+        for source, _relation, _along, target in steps:
+            longer[target] += ways.get(source, 0)
+        ways = longer
+        total += ways[ends[1]]
+    return total
 
 
 def _check(

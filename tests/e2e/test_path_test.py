@@ -52,5 +52,5 @@ def test_a_reader_starts_the_test_of_a_pair_and_a_visitor_opens_its_link(
     expect(visitor.get_by_role("table", name=TABLE)).to_be_visible()
     assert visitor.get_by_role("table", name=TABLE).inner_text() == figures
     inspect(visitor)
-    other = profiles.open_page(f"{GRAPH}/paths/test?from={ASPIRIN}&to={target}&draws=500&seed=77")
+    other = profiles.open_page(f"{GRAPH}/paths/test?from={ASPIRIN}&to={target}&draws=1000&seed=77")
     expect(other.get_by_role("link", name="Sign in").last).to_be_visible()

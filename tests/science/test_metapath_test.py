@@ -2,12 +2,20 @@
 
 from collections import Counter
 from dataclasses import replace
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
 
 from backend.science.edge_exchange import EMPTY, TRIES, RelationEdges, find_slot
-from backend.science.metapath_test import PathCounter, PermutedGraph, permute_metapaths
+from backend.science.edge_kinds import count_edge_kinds
+from backend.science.metapath_test import (
+    MetapathResult,
+    PathCounter,
+    PermutedGraph,
+    count_metapaths,
+    permute_metapaths,
+)
 from backend.science.path_answers import Metapath
 from backend.science.paths import PathQuery, find_paths
 from tests.science.multigraphs import Multigraph
@@ -160,10 +168,40 @@ def test_a_metapath_has_the_same_draws_alone_and_among_others() -> None:
     assert together[0] != permute_metapaths(*sides, kinds[:1], (3, 11), draws=20, seed=3)[0]
 
 
+@pytest.mark.parametrize("hops", [1, 2, 3])
+def test_possible_metapaths_are_those_of_trying_every_step(hops: int) -> None:
+    graph = world(7, 12, 25)
+    steps = set[tuple[int, tuple[int, bool], int]]()
+    for source, relation, target in graph.edges:
+        first, last = graph.types[source], graph.types[target]
+        steps |= {(first, (relation, True), last)}
+        steps |= {(last, (relation, graph.symmetric[relation]), first)}
+    for ends in product(range(3), range(3)):
+        walks = {
+            walk
+            for length in range(1, hops + 1)
+            for walk in product(steps, repeat=length)
+            if (walk[0][0], walk[-1][2]) == ends
+            and all(one[2] == other[0] for one, other in pairwise(walk))
+        }
+        kinds = count_edge_kinds(graph.sides()[0], graph.types_of())
+        assert count_metapaths(kinds, graph.is_symmetric(), ends, hops) == len(walks)
+
+
+@pytest.mark.parametrize("count", [0.1234, 0.0173, 1.0, 0.0])
+def test_counts_that_differ_by_rounding_have_no_z_score(count: float) -> None:
+    counts = count * (1 + np.array([0, 1e-16, -1e-16] * 67))
+    assert MetapathResult.of(count, counts, 0.5).z_score is None
+    assert MetapathResult.of(count + 1, counts + [0, 0.1, 0.2] * 67, 0.5).z_score is not None
+
+
 def exchange_slowly(edges: RelationEdges, rng: np.random.Generator) -> list[list[int]]:
     """What one draw makes of the edges, by counting the pairs that are there."""
-    pairs = np.column_stack([edges.sources, edges.targets]).tolist()
-    key_of = (lambda a, b: (min(a, b), max(a, b))) if edges.is_symmetric else (lambda a, b: (a, b))
+    pairs: list[list[int]] = np.column_stack([edges.sources, edges.targets]).tolist()
+
+    def key_of(a: int, b: int) -> tuple[int, int]:
+        return (min(a, b), max(a, b)) if edges.is_symmetric else (a, b)
+
     first = 0
     for block in edges.blocks:
         part = pairs[first : first + len(block.sources)]

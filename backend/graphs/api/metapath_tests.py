@@ -62,7 +62,10 @@ class TestedMetapathSerializer(serializers.Serializer[Any]):
     draws = serializers.IntegerField()
     as_high = serializers.IntegerField(help_text="Permuted graphs with at least this count.")
     p_value = serializers.FloatField(help_text="(1 + as_high) / (1 + draws), one-sided.")
-    p_adjusted = serializers.FloatField(help_text="By Holm's correction over these metapaths.")
+    p_adjusted = serializers.FloatField(
+        allow_null=True,
+        help_text="By Holm's correction over `family` metapaths; null where one was chosen.",
+    )
     exchanged = serializers.FloatField(
         help_text="Share of tried exchanges that were made; near 0, p is no evidence."
     )
@@ -70,6 +73,10 @@ class TestedMetapathSerializer(serializers.Serializer[Any]):
 
 class MetapathResultsSerializer(serializers.Serializer[Any]):
     metapaths = TestedMetapathSerializer(many=True)
+    family = serializers.IntegerField(
+        allow_null=True,
+        help_text="Metapaths that the graph's edges could make between the two types; null of one.",
+    )
     other_paths = serializers.IntegerField(help_text="Paths of metapaths that were not tested.")
     is_complete = serializers.BooleanField(
         help_text="False: the search for paths ended early, and their numbers are lower bounds."

@@ -80,18 +80,22 @@ def compare_entries(
     return result
 
 
-def adjust_by_holm(p_values: Sequence[float]) -> list[float]:
+def adjust_by_holm(p_values: Sequence[float], family: int | None = None) -> list[float]:
     """Holm's adjusted p-values of one table of tests, in the order given.
 
-    The i-th smallest of m becomes the largest of (m - j + 1) p_j over j <= i, at most 1. Raises
-    ValueError unless all lie between 0 and 1. Source: Holm, Scand. J. Statist. 6 (1979).
+    The i-th smallest of m becomes the largest of (m - j + 1) p_j over j <= i, at most 1. family: m,
+    where there are more tests than these, all with p = 1. Raises ValueError unless all lie between
+    0 and 1, and for a smaller family. Source: Holm, Scand. J. Statist. 6 (1979).
     """
     values = np.asarray(p_values, dtype=np.float64)
     if not ((values >= 0) & (values <= 1)).all():
         raise ValueError("p-values lie between 0 and 1")
     order = np.argsort(values, kind="stable")
     adjusted = np.empty_like(values)
-    steps = np.arange(values.size, 0, -1)
+    most = values.size if family is None else family
+    if most < values.size:
+        raise ValueError("a family has all of its tests")
+    steps = np.arange(most, most - values.size, -1)
     adjusted[order] = np.minimum(np.maximum.accumulate(steps * values[order]), 1.0)
     return [float(value) for value in adjusted]
 

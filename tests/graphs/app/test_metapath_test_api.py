@@ -8,8 +8,10 @@ import pytest
 from django.core.management import call_command
 from rest_framework.test import APIClient
 
+from backend.graphs import metapath_tests
 from backend.graphs.metapath_jobs import MOST_ACTIVE
 from backend.graphs.models import Graph, Version
+from backend.graphs.version_references import references_to
 from backend.jobs.models import Job
 from backend.jobs.runner import run_job
 from tests.graphs.app.factories import ASPIRIN, COX1, HEADACHE, make_graph
@@ -53,6 +55,7 @@ def test_a_reader_starts_a_test_and_a_visitor_reads_its_result_at_the_same_addre
     assert (row["metapath"], row["paths"], row["phrase"]) == (KEY, 1, "Drug treats Phenotype")
     assert row["observed"] == pytest.approx(1) == row["mean"]
     assert (row["p_value"], row["p_adjusted"], row["z_score"]) == (1, 1, None)
+    assert after["result"]["family"] >= 1
     assert after["result"]["is_complete"] and after["result"]["other_paths"] == 0
     again = eve.browser.post(ADDRESS, PAIR)
     assert (again.status_code, again.json()["id"]) == (200, started.json()["id"])
@@ -66,20 +69,38 @@ def test_the_page_and_the_command_have_the_same_figures(version: Version, eve: P
     call_command("test_metapaths", "small", ASPIRIN, HEADACHE, *options, stdout=out)
     shown = read(eve.browser, metapath=KEY)
     assert shown["result"]["metapaths"] == json.loads(out.getvalue())["metapaths"]
-    assert shown["hops"] == 1
+    assert (shown["hops"], shown["result"]["family"]) == (1, None)
+    assert shown["result"]["metapaths"][0]["p_adjusted"] is None
+
+
+def test_a_test_of_too_many_edges_is_refused_with_what_to_choose(
+    version: Version, eve: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(metapath_tests, "MOST_WORK", 20)
+    job = Job.objects.get(pk=eve.browser.post(ADDRESS, PAIR).json()["id"])
+    run_job(job.pk)
+    error = read(eve.browser)["job"]["error"]
+    assert error["detail"].endswith("20 draws allow 1. Choose fewer draws, or one metapath.")
+
+
+def test_a_reader_s_test_keeps_no_owner_from_deleting_a_version(
+    version: Version, eve: Person
+) -> None:
+    eve.browser.post(ADDRESS, PAIR)
+    assert references_to(version) == []
 
 
 def test_no_path_is_a_result_without_rows(version: Version, eve: Person) -> None:
     body: dict[str, Any] = {**PAIR, "to": COX1, "from": HEADACHE, "hops": 1}
     run_job(eve.browser.post(ADDRESS, body).json()["id"])
     result = eve.browser.get(ADDRESS, body).json()["result"]
-    assert result == {"metapaths": [], "other_paths": 0, "is_complete": True}
+    assert result == {"metapaths": [], "family": 0, "other_paths": 0, "is_complete": True}
 
 
 @pytest.mark.parametrize(
     ("changes", "status", "code"),
     [
-        ({"draws": 1_001}, 422, "invalid"),
+        ({"draws": 10_001}, 422, "invalid"),
         ({"draws": 0}, 422, "invalid"),
         ({"hops": 4}, 422, "invalid"),
         ({"seed": -1}, 422, "invalid"),

@@ -168,6 +168,10 @@ def test_the_test_rejects_equal_entries_about_5_percent_of_the_time() -> None:
 def test_holm_of_a_hand_case() -> None:
     assert adjust_by_holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
     assert adjust_by_holm([]) == []
+    with_ones = adjust_by_holm([0.01, 0.04, 0.03, 0.005, 1, 1, 1])
+    assert adjust_by_holm([0.01, 0.04, 0.03, 0.005], 7) == with_ones[:4]
+    with pytest.raises(ValueError, match="all of its tests"):
+        adjust_by_holm([0.5, 0.5], 1)
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))

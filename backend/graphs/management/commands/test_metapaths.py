@@ -43,11 +43,20 @@ class Command(JsonCommand):
         tests = MetapathTests.between(snapshot, ends, options["draws"], options["seed"])
         key = options["metapath"]
         search = tests.count(tests.parse(key)) if key else tests.find(options["hops"])
-        rows = tests.run(search.metapaths)
+        family = None if key else tests.count_family(options["hops"])
+        rows = tests.run(search.metapaths, family)
         lines = [
-            f"p = {row['p_value']:.4f} ({row['p_adjusted']:.4f} among all): {row['phrase']}, "
+            f"p = {row['p_value']:.4f}{_among_all(row['p_adjusted'])}: {row['phrase']}, "
             f"{row['paths']} paths, weighted {row['observed']:.4g}, in draws {row['mean']:.4g}."
             for row in sorted(rows, key=lambda row: row["p_value"])
         ]
-        lines.append(f"{len(rows)} metapaths tested; 'among all' is Holm's correction.")
+        if family is not None:
+            lines.append(
+                f"{len(rows)} metapaths tested of {family} that are possible; 'among all' is "
+                "Holm's correction for these."
+            )
         return {"snapshot": version.snapshot, "metapaths": rows}, lines
+
+
+def _among_all(adjusted: float | None) -> str:
+    return "" if adjusted is None else f" ({adjusted:.4f} among all)"

@@ -19,6 +19,7 @@ import { hasEnded } from "@/domains/jobs/jobs";
 import { useJob } from "@/domains/jobs/useJob";
 import { useCurrentUser } from "@/lib/currentUser";
 import { errorMessage } from "@/lib/errorMessages";
+import { formatCount } from "@/lib/format";
 import { useMutation } from "@/lib/useMutation";
 import { metapathTestQuery, startMetapathTest, type MetapathChoice, type MetapathTest } from "./api";
 import { ExplorerFrame } from "./ExplorerFrame";
@@ -28,7 +29,7 @@ import { kindLabel } from "./pathWords";
 import { DRAWS, usePathTest, type PathTestState } from "./usePathTest";
 
 const HOPS = ["1", "2", "3"].map((value) => ({ value, label: value === "1" ? "1 hop" : `${value} hops` }));
-const DRAW_OPTIONS = DRAWS.map((value) => ({ value: String(value), label: String(value) }));
+const DRAW_OPTIONS = DRAWS.map((value) => ({ value: String(value), label: formatCount(value) }));
 const POLL_MS = 5_000;
 
 /** Whether two entities have more paths of a kind than in graphs where every entity has as many links. */
@@ -160,7 +161,7 @@ function StartTest({ choice, isSignedIn }: { choice: MetapathChoice; isSignedIn:
   return (
     <>
       <EmptyState action={<Button variant="primary" onPress={() => start.mutate()} isPending={start.isPending}>Start the test</Button>}>
-        Nobody has made this test yet. On a large graph it takes minutes to hours.
+        Nobody has made this test yet. On a large graph it takes up to an hour.
       </EmptyState>
       {start.isError && <Notice tone="bad"><p>{errorMessage(start.error)}</p></Notice>}
     </>

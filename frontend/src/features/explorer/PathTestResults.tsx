@@ -24,15 +24,12 @@ interface Props {
 /** Each kind of path beside what graphs with the same degrees have, the smallest p first. */
 export function PathTestResults({ test: { source, target, draws, seed, hops }, result }: Props) {
   const rows = result.metapaths.toSorted((one, other) => one.p_value - other.p_value || (other.z_score ?? 0) - (one.z_score ?? 0));
-  const above = rows.filter((row) => row.p_adjusted < SIGNIFICANT).length;
   return (
     <section aria-labelledby="path-test" className={styles.open}>
       <h2 id="path-test"><bdi>{source.name}</bdi> to <bdi>{target.name}</bdi></h2>
       {rows.length === 0 ? <EmptyState>No path of at most {formatPlural(hops, "hop")} joins the two. Allow longer paths.</EmptyState> : (
         <>
-          <p>
-            {formatCount(above)} of {formatPlural(rows.length, "kind")} of path {above === 1 ? "is" : "are"} more frequent than degrees explain (adjusted p below {SIGNIFICANT}).
-          </p>
+          <p>{verdict(rows, result.family, draws)}</p>
           <DataTable label="Kinds of path beside permuted graphs" columns={COLUMNS} folds>
             {rows.map((row) => <ResultRow key={row.metapath} row={row} ends={[source.id, target.id]} hops={hops} />)}
           </DataTable>
@@ -41,13 +38,22 @@ export function PathTestResults({ test: { source, target, draws, seed, hops }, r
         </>
       )}
       <p className={styles.quiet}>
-        {formatCount(draws)} permuted graphs, seed {seed}: edges of one relation and the same types exchanged their targets, so every entity has as many
-        links of each relation. The weighted count adds up the paths, each by the degrees on its way. Expected: its mean over the permuted graphs, and
-        standard deviation. p is (1 + permuted graphs with at least this count) ÷ (1 + {formatCount(draws)}), so at least {pLabel(1 / (1 + draws))};
-        adjusted by Holm over all kinds here.
+        {formatCount(draws)} permuted graphs, seed {seed}. Edges of one relation and the same types exchanged their targets, so every entity has as many
+        links of each relation. The weighted count adds up the paths, each by the degrees on its way. Expected is its mean over the permuted graphs, with
+        the standard deviation. p is (1 + permuted graphs with at least this count) ÷ (1 + {formatCount(draws)}), so at least {pLabel(1 / (1 + draws))}.
+        {result.family !== null && ` It is adjusted by Holm for the ${formatPlural(result.family, "kind")} that could join the two types, not only for those with a path.`}
       </p>
     </section>
   );
+}
+
+/** What the table as a whole says; with few permuted graphs, no adjusted p can be small. */
+function verdict(rows: TestedMetapath[], family: number | null, draws: number): string {
+  if (family === null) return "One kind was chosen, so its p is not adjusted. It holds if the kind was chosen before its paths were seen.";
+  const least = family / (1 + draws);
+  if (least >= SIGNIFICANT) return `Too few permuted graphs for ${formatPlural(family, "possible kind")} of path: no adjusted p is below ${pLabel(Math.min(1, least))}. p and z stand below.`;
+  const above = rows.filter((row) => row.p_adjusted !== null && row.p_adjusted < SIGNIFICANT).length;
+  return `${formatCount(above)} of ${formatPlural(rows.length, "kind")} of path ${above === 1 ? "is" : "are"} more frequent than degrees explain (adjusted p below ${SIGNIFICANT}).`;
 }
 
 function ResultRow({ row, ends: [from, to], hops }: { row: TestedMetapath; ends: [string, string]; hops: number }) {
@@ -65,7 +71,7 @@ function ResultRow({ row, ends: [from, to], hops }: { row: TestedMetapath; ends:
       <td data-numeric>{weightLabel(mean)}{deviation !== null && ` ± ${weightLabel(deviation)}`}</td>
       <td data-numeric>{z === null ? "none" : formatCoefficient(z)}</td>
       <td data-numeric>{pLabel(p)}</td>
-      <td data-numeric>{pLabel(adjusted)}</td>
+      <td data-numeric>{adjusted === null ? "none" : pLabel(adjusted)}</td>
     </tr>
   );
 }

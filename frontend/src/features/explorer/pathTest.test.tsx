@@ -11,7 +11,7 @@ beforeEach(stubSockets);
 
 const SHARED: TestedMetapath = {
   metapath: "Drug/>treats/Disease/<treats/Drug", phrase: "Drug treats Disease, which is treated by Drug", paths: 3,
-  observed: 0.1234, mean: 0.02, deviation: 0.01, z_score: 10.34, draws: 200, as_high: 0, p_value: 1 / 201, p_adjusted: 2 / 201, exchanged: 0.4,
+  observed: 0.1234, mean: 0.02, deviation: 0.01, z_score: 10.34, draws: 200, as_high: 0, p_value: 1 / 201, p_adjusted: 4 / 201, exchanged: 0.4,
 };
 const DIRECT: TestedMetapath = { ...SHARED, metapath: "Drug/>treats/Disease", phrase: "Drug treats Disease", paths: 1, deviation: 0, z_score: null, as_high: 200, p_value: 1, p_adjusted: 1, exchanged: 0 };
 
@@ -47,15 +47,24 @@ function open(test: () => MetapathTest, { address = ADDRESS, isSignedIn = true, 
 
 describe("the path test", () => {
   it("shows each kind beside the permuted graphs, the smallest p first, and states what p means", async () => {
-    open(() => makeTest({ job: { ...job, state: "succeeded" }, result: { metapaths: [DIRECT, SHARED], other_paths: 4, is_complete: true } }));
+    open(() => makeTest({ job: { ...job, state: "succeeded" }, result: { metapaths: [DIRECT, SHARED], family: 4, other_paths: 4, is_complete: true } }));
     const table = await screen.findByRole("table", { name: "Kinds of path beside permuted graphs" });
     const [, first, second] = within(table).getAllByRole("row");
-    expect(first).toHaveTextContent("through a shared disease Drug treats Disease, which is treated by Drug30.1230.0200 ± 0.010010.340.00500.0100");
+    expect(first).toHaveTextContent("through a shared disease Drug treats Disease, which is treated by Drug30.1230.0200 ± 0.010010.340.00500.0199");
     expect(second).toHaveTextContent(/directly.*Hardly any edge could be exchanged.*none1\.00001\.0000$/);
     expect(screen.getByText("1 of 2 kinds of path is more frequent than degrees explain (adjusted p below 0.05).")).toBeInTheDocument();
     expect(screen.getByText("4 paths of rarer kinds were not tested.")).toBeInTheDocument();
-    expect(screen.getByText(/200 permuted graphs, seed 0.*at least 0\.0050/)).toBeInTheDocument();
+    expect(screen.getByText(/200 permuted graphs, seed 0.*at least 0\.0050\. It is adjusted by Holm for the 4 kinds/)).toBeInTheDocument();
     expect(within(table).getByRole("link", { name: "directly" })).toHaveAttribute("href", "/explore/demo/paths?from=D%3A1&to=X%3A1&kind=Drug%2F%3Etreats%2FDisease&hops=2");
+  });
+
+  it.each([
+    [40, { ...SHARED, p_adjusted: 40 / 201 }, /^Too few permuted graphs for 40 possible kinds of path: no adjusted p is below 0\.1990/],
+    [null, { ...SHARED, p_adjusted: null }, /^One kind was chosen, so its p is not adjusted/],
+  ])("claims nothing that the draws cannot show, with a family of %s", async (family, row, sentence) => {
+    open(() => makeTest({ job: { ...job, state: "succeeded" }, result: { metapaths: [row], family, other_paths: 0, is_complete: true } }));
+    expect(await screen.findByText(sentence)).toBeInTheDocument();
+    expect(screen.queryByText(/more frequent than degrees/)).not.toBeInTheDocument();
   });
 
   it("starts the test, then shows its job", async () => {
@@ -67,7 +76,7 @@ describe("the path test", () => {
     await userEvent.click(await screen.findByRole("button", { name: "Start the test" }));
     expect(await screen.findByText(/Waiting for a worker/)).toBeInTheDocument();
     const sent = requests.find(({ method }) => method === "POST");
-    expect(sent?.json).toEqual({ from: "D:1", to: "X:1", metapath: "", hops: 2, draws: 200, seed: 0 });
+    expect(sent?.json).toEqual({ from: "D:1", to: "X:1", metapath: "", hops: 2, draws: 1000, seed: 0 });
   });
 
   it("offers a visitor to sign in", async () => {
@@ -78,17 +87,17 @@ describe("the path test", () => {
 
   it("states why a test did not start or ended without a result", async () => {
     const failed = { ...job, state: "failed" as const, error: { code: "USER_unknown_graph", detail: "The graph of this job was deleted.", errors: [] } };
-    open(() => makeTest({ job: failed }), { start: () => problemResponse(409, "too_many_tests", "You have 3 tests that wait or run. Cancel one, or try later.") });
+    open(() => makeTest({ job: failed }), { start: () => problemResponse(409, "too_many_tests", "You have a test that waits or runs. Cancel it, or wait for its end.") });
     expect(await screen.findByText("The graph of this job was deleted.")).toBeInTheDocument();
     await userEvent.click(await screen.findByRole("button", { name: "Start the test" }));
-    expect(await screen.findByText(/You have 3 tests/)).toBeInTheDocument();
+    expect(await screen.findByText(/You have a test/)).toBeInTheDocument();
   });
 
   it("reads what it tests from the address, and bounds it", async () => {
     const requests = open(() => makeTest(), { address: `${ADDRESS}&hops=9&draws=100000&seed=7x&kind=Drug%2F%3Etreats%2FDisease` });
     await screen.findByRole("button", { name: "Start the test" });
     const sent = requests.find(({ path }) => path.includes("/metapath-test"));
-    expect(new URL(sent?.path ?? "", "http://here").search).toBe("?from=D%3A1&to=X%3A1&metapath=Drug%2F%3Etreats%2FDisease&hops=2&draws=200&seed=0");
+    expect(new URL(sent?.path ?? "", "http://here").search).toBe("?from=D%3A1&to=X%3A1&metapath=Drug%2F%3Etreats%2FDisease&hops=2&draws=1000&seed=0");
     await userEvent.click(screen.getByRole("button", { name: "Test all kinds" }));
     expect(screen.getByRole("radio", { name: "2 hops" })).toBeChecked();
   });

@@ -1,7 +1,7 @@
 import { useUrlParams } from "@/lib/useUrlParams";
 
-export const DRAWS = [100, 200, 500, 1000];
-const DEFAULT_DRAWS = 200;
+export const DRAWS = [100, 1000, 10_000];
+const DEFAULT_DRAWS = 1000;
 const DEFAULT_HOPS = 2;
 
 export type PathTestState = ReturnType<typeof readPathTest>;
