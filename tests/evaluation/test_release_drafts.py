@@ -18,6 +18,7 @@ from backend.benchmarks.releases import ReleaseRequest, make_release
 from backend.common.errors import NotFound
 from backend.graphs.demo import load_demo_graph
 from backend.graphs.models import Graph, SavedView, Version
+from backend.jobs.models import Job, JobState
 from backend.jobs.services import cancel_job, request_job
 from tests.evaluation.claim_worlds import make_coordinator
 from tests.evaluation.serenqa_releases import make_serenqa_release
@@ -159,6 +160,26 @@ def test_the_masked_graph_goes_with_its_draft_and_the_base_stays(
     base = masked_draft.graph_version
     assert base is not None and base.folder.is_dir()
     assert Version.objects.filter(pk=base.pk).exists()
+
+
+def test_the_files_of_a_masked_graph_stay_for_a_job_that_has_built_the_same(
+    masked_draft: Release,
+    organiser: Person,
+    tmp_path: Path,
+    django_capture_on_commit_callbacks: Any,
+) -> None:
+    folder = ReleaseGraph.objects.get(release=masked_draft).version.folder
+    base = load_demo_graph()[0]
+    other = make_serenqa_release(tmp_path, base, slug="other", masked_by="expert")
+    request = release_graph_request(None, other, "expert")
+    job = request_job(owner=None, request=request).job
+    Job.objects.filter(pk=job.pk).update(state=JobState.RUNNING)
+    built = build_release_graph(other, "expert")
+    assert built.built.path == folder
+    with django_capture_on_commit_callbacks(execute=True):
+        assert organiser.browser.delete(DRAFT).status_code == 204
+    assert store_release_graph(other, "expert", built).version.folder == folder
+    assert folder.is_dir()
 
 
 def test_a_draft_whose_masked_graph_is_linked_stays(

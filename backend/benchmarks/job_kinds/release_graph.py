@@ -64,6 +64,7 @@ def describe(jobs: Sequence[Job]) -> list[Mapping[str, Any]]:
     RELEASE_GRAPH,
     queue="long",
     time_limit=timedelta(hours=6),
+    makes_snapshots=True,
     may_see=may_see,
     may_cancel=may_see,
     describe=describe,
