@@ -64,7 +64,7 @@ describe("the form of a draft", () => {
     await save();
     expect(await screen.findByText("Somebody else changed this release while you edited it. Your text is still here.")).toBeInTheDocument();
     const changed = await screen.findByRole("table", { name: "What was changed meanwhile" });
-    expect(within(changed).getByRole("row", { name: "Licence MIT empty" })).toBeInTheDocument();
+    expect(within(changed).getByRole("row", { name: "Licence MIT unchanged" })).toBeInTheDocument();
     expect(within(changed).getByRole("row", { name: "Terms Theirs. Mine." })).toBeInTheDocument();
     expect(await field("Terms")).toHaveValue("Mine.");
     expect(screen.getByRole("button", { name: "Save" })).toBeDisabled();
