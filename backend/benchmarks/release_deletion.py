@@ -6,22 +6,28 @@ from django.db.models import ProtectedError
 from backend.accounts.models import User
 from backend.benchmarks.announcements import announce_release_on_commit
 from backend.benchmarks.models import HiddenAnswer, Item, JudgedAnswer, Release
-from backend.benchmarks.policies import lock_release_or_raise, require_release_organiser
+from backend.benchmarks.policies import (
+    lock_release_or_raise,
+    require_release_organiser,
+    require_version,
+)
 from backend.common.errors import Conflict
 from backend.graphs.versions import VersionReferenced, delete_masked_version
 from backend.jobs.models import Job
 
 
 @transaction.atomic
-def delete_draft(*, actor: User, release: Release) -> None:
-    """Delete the draft with its items, answers and masked graphs.
+def delete_draft(*, actor: User, release: Release, version: int | None = None) -> None:
+    """Delete the draft with its items, answers and masked graphs. version: as the actor read it.
 
-    Raises NotAllowed, NotFound, or Conflict where it was opened, corrects a release, has a job
-    under way, or predictions, runs, sessions or views refer to it or to its graphs.
+    Raises NotAllowed, NotFound, or Conflict where it was opened or changed since, corrects a
+    release, has a job under way, or predictions, runs, sessions or views refer to it or to its
+    graphs.
     """
     require_release_organiser(actor, release)
     locked = lock_release_or_raise(release.pk)
     _require_idle_draft(locked)
+    require_version(locked, version)
     versions = [one.version for one in locked.graphs.select_related("version__graph")]
     try:
         _delete_rows(locked)

@@ -27,7 +27,9 @@ def end_correction(release: Release, reason: str, *, owner: User | None) -> str:
     if not delete_unused(locked):
         done = "stays as a draft that corrects nothing"
         PoolStudy.objects.filter(corrected_as=locked).update(corrected_as=None)
-        Release.objects.filter(pk=locked.pk).update(corrects=None)
+        locked.corrects = None
+        locked.version += 1
+        locked.save(update_fields=["corrects", "version"])
     detail = f"{reason} The correction '{locked.slug}' {done}. Correct '{earlier.slug}' otherwise."
     mail_failed_correction_on_commit(owner or earlier.created_by, earlier.name, detail)
     return detail

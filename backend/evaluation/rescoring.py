@@ -240,7 +240,8 @@ def supersede(release: Release, earlier: Release) -> None:
     release.state = Release.State.OPEN if is_open else Release.State.CLOSED
     earlier.state = Release.State.DEPRECATED
     for one in (release, earlier):
-        one.save(update_fields=["state"])
+        one.version += 1  # both rows are locked
+        one.save(update_fields=["state", "version"])
         announce_release_on_commit(one.pk)
 
 

@@ -16,6 +16,7 @@ from backend.benchmarks.release_graphs import build_release_graph, store_release
 from backend.benchmarks.release_states import change_release_state
 from backend.benchmarks.releases import ReleaseRequest, make_release
 from backend.common.errors import NotFound
+from backend.evaluation.rescoring import supersede
 from backend.graphs.demo import load_demo_graph
 from backend.graphs.models import Graph, SavedView, Version
 from backend.jobs.models import Job, JobState
@@ -76,6 +77,46 @@ def test_an_edit_begun_before_the_release_was_closed_by_hand_is_stale(
     organiser.browser.post(f"{DRAFT}/state", {"state": "closed"})
     body = {"version": version, "closes_at": "2031-01-01T00:00:00Z"}
     assert code_of(administrator.browser.patch(DRAFT, body)) == (409, "stale_version")
+
+
+def test_a_state_is_set_only_for_the_version_that_was_read(
+    draft: Release, organiser: Person, administrator: Person
+) -> None:
+    version = administrator.browser.get(DRAFT).json()["version"]
+    organiser.browser.patch(DRAFT, {"version": version, "closes_at": "2030-01-01T00:00:00Z"})
+    opened = {"state": "open", "version": version}
+    stale = administrator.browser.post(f"{DRAFT}/state", opened)
+    assert (*code_of(stale), stale.json()["version"]) == (409, "stale_version", version + 1)
+    assert administrator.browser.get(DRAFT).json()["state"] == "draft"
+    opened["version"] = version + 1
+    for _ in range(2):  # the acknowledgement of the first was lost
+        answer = administrator.browser.post(f"{DRAFT}/state", opened)
+        assert (answer.status_code, answer.json()["state"]) == (200, "open")
+
+
+def test_a_draft_that_somebody_edited_meanwhile_is_not_deleted(
+    draft: Release, organiser: Person, administrator: Person
+) -> None:
+    version = organiser.browser.get(DRAFT).json()["version"]
+    administrator.browser.patch(DRAFT, {"version": version, "terms": "Cite the paper."})
+    assert code_of(organiser.browser.delete(f"{DRAFT}?version={version}")) == (409, "stale_version")
+    assert Release.objects.filter(pk=draft.pk).exists()
+    assert organiser.browser.delete(f"{DRAFT}?version={version + 1}").status_code == 204
+
+
+def test_an_edit_begun_before_the_release_was_corrected_is_stale(
+    draft: Release, organiser: Person
+) -> None:
+    version = change_release_state(actor=None, release=draft, to=Release.State.OPEN).version
+    rows = [{"key": list(key_of(3)), "action": "withdraw"}]
+    later = make_corrected_release(release=draft, name="Corrected", slug="corrected", rows=rows)
+    before = later.version
+    supersede(later, Release.objects.get(pk=draft.pk))
+    body = {"version": version, "terms": "None."}
+    assert code_of(organiser.browser.patch(DRAFT, body)) == (409, "stale_version")
+    body = {"version": before, "terms": "None."}
+    refused = organiser.browser.patch("/api/v1/releases/corrected", body)
+    assert code_of(refused) == (409, "stale_version")
 
 
 def test_an_organiser_deletes_a_draft_and_its_address_is_free(
