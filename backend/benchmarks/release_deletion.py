@@ -1,10 +1,11 @@
 """Deletion of drafts: of releases that nobody but their organisers has seen."""
 
+from collections import Counter
+
 from django.db import transaction
 from django.db.models import ProtectedError
 
 from backend.accounts.models import User
-from backend.benchmarks.announcements import announce_release_on_commit
 from backend.benchmarks.models import HiddenAnswer, Item, JudgedAnswer, Release
 from backend.benchmarks.policies import (
     lock_release_or_raise,
@@ -12,6 +13,7 @@ from backend.benchmarks.policies import (
     require_version,
 )
 from backend.common.errors import Conflict
+from backend.common.pluralize import pluralize
 from backend.graphs.versions import VersionReferenced, delete_masked_version
 from backend.jobs.models import Job
 
@@ -32,18 +34,22 @@ def delete_draft(*, actor: User, release: Release, version: int | None = None) -
     try:
         _delete_rows(locked)
     except ProtectedError as error:
-        message = (
-            "This draft has predictions, runs or tool sessions. It stays; nobody else sees it."
-        )
+        message = f"This draft has {_count_users(error)}. It stays; nobody else sees it."
         raise Conflict(message, code="release_in_use") from error
     for version in versions:
         try:
             delete_masked_version(version)
         except VersionReferenced as error:
             users = ", ".join(error.data.get("cited_by", ["others"]))
-            message = f"A masked graph of this draft is used by {users}, so the draft stays."
+            message = f"A masked graph of this draft is used by {users}. End or delete that first."
             raise Conflict(message, code="release_in_use") from error
-    announce_release_on_commit(locked.pk)
+
+
+def _count_users(error: ProtectedError) -> str:
+    """What refers to the draft, in words: '1 evaluation, 2 submissions'."""
+    counts = Counter(type(one) for one in error.protected_objects)
+    named = sorted((str(model._meta.verbose_name), count) for model, count in counts.items())
+    return ", ".join(pluralize(count, name) for name, count in named)
 
 
 def _require_idle_draft(release: Release) -> None:

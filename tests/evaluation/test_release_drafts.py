@@ -165,6 +165,8 @@ def test_a_draft_with_predictions_stays_with_all_its_rows(
     call_command("submit", str(path), "--release", "draft", "--model", "Trial", "--json")
     refused = organiser.browser.delete(DRAFT)
     assert code_of(refused) == (409, "release_in_use")
+    expected = "This draft has 1 evaluation, 1 submission. It stays; nobody else sees it."
+    assert refused.json()["detail"] == expected
     assert Item.objects.filter(release=draft).count() == HiddenAnswer.objects.count() == 60
 
 
@@ -230,7 +232,8 @@ def test_a_draft_whose_masked_graph_is_linked_stays(
     SavedView.objects.create(version=version, title="A view", state={})
     refused = organiser.browser.delete(DRAFT)
     assert code_of(refused) == (409, "release_in_use")
-    assert "1 saved view" in refused.json()["detail"]
+    expected = "A masked graph of this draft is used by 1 saved view. End or delete that first."
+    assert refused.json()["detail"] == expected
     assert ReleaseGraph.objects.filter(release=masked_draft).exists()
     assert HiddenAnswer.objects.filter(item__release=masked_draft).exists()
 
