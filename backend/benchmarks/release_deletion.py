@@ -30,15 +30,15 @@ def delete_draft(*, actor: User, release: Release, version: int | None = None) -
     locked = lock_release_or_raise(release.pk)
     _require_idle_draft(locked)
     require_version(locked, version)
-    versions = [one.version for one in locked.graphs.select_related("version__graph")]
+    masked = [one.version for one in locked.graphs.select_related("version__graph")]
     try:
-        _delete_rows(locked)
+        delete_rows(locked)
     except ProtectedError as error:
         message = f"This draft has {_count_users(error)}. It stays; nobody else sees it."
         raise Conflict(message, code="release_in_use") from error
-    for version in versions:
+    for one in masked:
         try:
-            delete_masked_version(version)
+            delete_masked_version(one)
         except VersionReferenced as error:
             users = ", ".join(error.data.get("cited_by", ["others"]))
             message = f"A masked graph of this draft is used by {users}. End or delete that first."
@@ -59,13 +59,16 @@ def _require_idle_draft(release: Release) -> None:
     if release.corrects_id is not None:
         message = "A corrected release opens once its entries are scored. Cancel its job instead."
         raise Conflict(message, code="release_is_correction")
-    if Job.objects.active().about(f"release:{release.pk}").exists():
+    if Job.objects.active().about(release.subject).exists():
         message = "A job of this draft is under way. Cancel it, or wait until it has ended."
         raise Conflict(message, code="job_under_way")
 
 
-def _delete_rows(release: Release) -> None:
-    """Large tables with one statement each; Django would fetch the rows first."""
+def delete_rows(release: Release) -> None:
+    """The release with what is its own. Raises ProtectedError where something else refers to it.
+
+    Large tables with one statement each; Django would fetch the rows first.
+    """
     for rows in (
         HiddenAnswer.objects.filter(item__release=release),
         JudgedAnswer.objects.filter(item__release=release),

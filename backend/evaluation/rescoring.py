@@ -44,7 +44,6 @@ from backend.evaluation.services import (
     fail_submission,
     get_job,
     record_evaluation,
-    release_subject,
     request_rescoring,
     request_standing,
 )
@@ -263,7 +262,7 @@ def request_missing_rescorings() -> None:
     for release in unfinished_releases():
         recent = Job.objects.filter(
             kind=RESCORING, created_at__gt=timezone.now() - RETRIED_AFTER
-        ).about(release_subject(release))
+        ).about(release.subject)
         if not recent.exists():
             with transaction.atomic():
                 request_rescoring(lock_release(release))
@@ -288,7 +287,7 @@ def is_version_begun(release: Release) -> bool:
     if Evaluation.objects.filter(release=release, evaluator_version=version).exists():
         return True
     jobs = Job.objects.filter(kind=RESCORING, parameters__version=version)
-    return jobs.about(release_subject(release)).exclude(state=JobState.SUCCEEDED).exists()
+    return jobs.about(release.subject).exclude(state=JobState.SUCCEEDED).exists()
 
 
 def unfinished_releases() -> Iterator[Release]:

@@ -22,7 +22,7 @@ from backend.evaluation.runs.run_limits import (
 from backend.evaluation.runs.run_settings import RunSettings
 from backend.evaluation.runs.task_settings import complete_settings, without_unused
 from backend.evaluation.runs.transitions import move_run
-from backend.evaluation.services import release_subject, require_access
+from backend.evaluation.services import require_access
 from backend.jobs.registry import JobRequest
 from backend.jobs.services import request_job
 from backend.llm.budgets import change_amount, read_standing
@@ -97,7 +97,7 @@ def create_samples(*, actor: User, new: NewRun, count: int) -> list[Run]:
 
 
 def queue_work(run: Run, *, is_local: bool) -> Run:
-    subjects = [run.subject, release_subject(run.release), f"endpoint:{run.endpoint_id}"]
+    subjects = [run.subject, run.release.subject, f"endpoint:{run.endpoint_id}"]
     request = JobRequest(RUN_MODEL, {"run": str(run.pk)}, subjects=subjects, id=uuid.uuid4())
     job = request_job(owner=run.owner, request=request, is_local=is_local).job
     run.job = job
