@@ -12,6 +12,6 @@ def board_group(release_id: uuid.UUID) -> str:
 
 
 def announce_release_on_commit(release_id: uuid.UUID) -> None:
-    """version: the time in milliseconds; a release has no version of its own."""
+    """version: the time in milliseconds; a date that passes does not change that of the release."""
     version = round(1_000 * timezone.now().timestamp())
     publish_on_commit(board_group(release_id), what="release", version=version)

@@ -20,7 +20,7 @@ from backend.benchmarks.study_links import (
     sets_of_hidden_tests,
     sets_of_open_studies,
 )
-from backend.common.errors import NotAllowed, NotFound
+from backend.common.errors import Conflict, NotAllowed, NotFound
 from backend.graphs.models import Version
 from backend.graphs.policies import visible_graphs
 from backend.studies.policies import is_any_coordinator
@@ -178,6 +178,16 @@ def lock_release_or_raise(release_id: uuid.UUID, *, no_key: bool = False) -> Rel
     if release is None:
         raise NotFound("This release was deleted.")
     return release
+
+
+def require_version(release: Release, version: int | None) -> None:
+    """version: that of the release as the actor read it; None where they name none.
+
+    Raises Conflict if it was changed since.
+    """
+    if version is not None and release.version != version:
+        message = "This release was changed since you loaded it. Load it again, then change it."
+        raise Conflict(message, code="stale_version", data={"version": release.version})
 
 
 def split_of_discoveries(release: Release) -> str:

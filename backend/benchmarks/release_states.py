@@ -13,7 +13,11 @@ from django.utils import timezone
 from backend.accounts.models import User
 from backend.benchmarks.announcements import announce_release_on_commit
 from backend.benchmarks.models import Item, Release
-from backend.benchmarks.policies import lock_release_or_raise, require_release_organiser
+from backend.benchmarks.policies import (
+    lock_release_or_raise,
+    require_release_organiser,
+    require_version,
+)
 from backend.benchmarks.release_graph_lookup import request_query_databases, require_masked_graphs
 from backend.benchmarks.releases import require_order
 from backend.common.errors import Conflict
@@ -33,8 +37,14 @@ ALLOWED_TRANSITIONS: Mapping[Release.State, frozenset[Release.State]] = {
 
 
 @transaction.atomic
-def change_release_state(*, actor: User | None, release: Release, to: Release.State) -> Release:
-    """Raises NotAllowed, or Conflict for a step that the state does not allow."""
+def change_release_state(
+    *, actor: User | None, release: Release, to: Release.State, version: int | None = None
+) -> Release:
+    """version: as the actor read it. A state that the release has already is no change.
+
+    Raises NotAllowed, or Conflict if it was changed since, or for a step that the state does not
+    allow.
+    """
     if actor is not None:
         require_release_organiser(actor, release)
     locked = lock_release_or_raise(release.pk)
@@ -42,6 +52,7 @@ def change_release_state(*, actor: User | None, release: Release, to: Release.St
     origin = Release.State.CLOSED if has_closed else Release.State(locked.state)
     if origin == to:
         return locked
+    require_version(locked, version)
     if origin == Release.State.DRAFT and locked.corrects_id is not None:
         raise Conflict("A corrected release opens by itself once its entries are scored again.")
     if to not in ALLOWED_TRANSITIONS[origin]:
@@ -122,9 +133,7 @@ def change_release_metadata(
     changed = {name: value for name, value in fields.items() if getattr(locked, name) != value}
     if not changed:
         return locked
-    if locked.version != version:
-        message = "This release was changed since you loaded it. Load it again, then change it."
-        raise Conflict(message, code="stale_version", data={"version": locked.version})
+    require_version(locked, version)
     if "closes_at" in changed:
         _require_stays_closed(locked, changed["closes_at"])
     for name, value in changed.items():

@@ -22,7 +22,6 @@ from backend.evaluation.models import (
 from backend.evaluation.pool_computation import ComputedPool, compute_pool
 from backend.evaluation.scored_answers import has_answers
 from backend.evaluation.scoring import ScoredSplit
-from backend.evaluation.services import release_subject
 from backend.evaluation.standing import best_first
 from backend.jobs.models import Job, JobState
 from backend.jobs.registry import JobRequest
@@ -161,14 +160,14 @@ def request_pool(release: Release, split: str, *, depth: int = 0, owner: User | 
     active: Job | None = Job.objects.active().filter(kind=POOLING, parameters=parameters).first()
     if active is not None:
         return active
-    request = JobRequest(POOLING, parameters, subjects=[release_subject(release)])
+    request = JobRequest(POOLING, parameters, subjects=[release.subject])
     return request_job(owner=owner, request=request).job
 
 
 def find_pool_job(release: Release, split: str) -> Job | None:
     """The latest."""
     jobs = Job.objects.filter(kind=POOLING, parameters__split=split)
-    latest: Job | None = jobs.about(release_subject(release)).order_by("-created_at").first()
+    latest: Job | None = jobs.about(release.subject).order_by("-created_at").first()
     return latest
 
 
@@ -183,7 +182,7 @@ def request_missing_pools() -> None:
         if track.has_queries and not have_answers(submissions):
             continue
         jobs = Job.objects.filter(kind=POOLING, parameters__split=split)
-        jobs = jobs.about(release_subject(release))
+        jobs = jobs.about(release.subject)
         recent = jobs.filter(state=JobState.FAILED, ended_at__gt=timezone.now() - RETRIED_AFTER)
         if not (jobs.active() | recent).exists():
             request_pool(release, split, depth=depth)

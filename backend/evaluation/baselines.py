@@ -179,8 +179,8 @@ def request_baselines(release: Release) -> None:
     parameters = {"release": str(release.pk)}
     active = Job.objects.active().filter(kind=BASELINES, parameters=parameters)
     if list_missing_baselines(release) and not active.exists():
-        subjects = [f"release:{release.pk}"]
-        request_job(owner=None, request=JobRequest(BASELINES, parameters, subjects=subjects))
+        request = JobRequest(BASELINES, parameters, subjects=[release.subject])
+        request_job(owner=None, request=request)
 
 
 def baseline_title(name: str) -> str:

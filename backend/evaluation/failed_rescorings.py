@@ -5,10 +5,11 @@ from django.db.models import ProtectedError
 
 from backend.accounts.models import User
 from backend.benchmarks.models import Release
+from backend.benchmarks.release_deletion import delete_rows
 from backend.evaluation.models import PoolStudy
 from backend.evaluation.notifications import mail_failed_correction_on_commit
 from backend.evaluation.rescoring import lock_release, waiting_submissions
-from backend.evaluation.services import RESCORING, fail_submission, release_subject
+from backend.evaluation.services import RESCORING, fail_submission
 from backend.jobs.faults import PlatformFault, error_payload
 from backend.jobs.models import UNSUCCESSFUL_STATES, Job
 
@@ -27,7 +28,9 @@ def end_correction(release: Release, reason: str, *, owner: User | None) -> str:
     if not delete_unused(locked):
         done = "stays as a draft that corrects nothing"
         PoolStudy.objects.filter(corrected_as=locked).update(corrected_as=None)
-        Release.objects.filter(pk=locked.pk).update(corrects=None)
+        locked.corrects = None
+        locked.version += 1
+        locked.save(update_fields=["corrects", "version"])
     detail = f"{reason} The correction '{locked.slug}' {done}. Correct '{earlier.slug}' otherwise."
     mail_failed_correction_on_commit(owner or earlier.created_by, earlier.name, detail)
     return detail
@@ -39,7 +42,7 @@ def delete_unused(release: Release) -> bool:
         return False
     try:
         with transaction.atomic():
-            release.delete()
+            delete_rows(release)
     except ProtectedError:
         return False
     return True
@@ -53,7 +56,7 @@ def end_waiting(job: Job) -> None:
     release = Release.objects.filter(pk=job.parameters["release"]).first()
     if release is None or job.state not in UNSUCCESSFUL_STATES:
         return
-    if Job.objects.active().filter(kind=RESCORING).about(release_subject(release)).exists():
+    if Job.objects.active().filter(kind=RESCORING).about(release.subject).exists():
         return
     fault = PlatformFault(
         "rescoring_failed",

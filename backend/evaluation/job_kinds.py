@@ -224,6 +224,7 @@ def run_baselines(context: JobContext) -> Mapping[str, Any]:
     DEMO_RELEASES,
     queue="long",
     time_limit=timedelta(hours=1),
+    makes_snapshots=True,
     is_result_intact=lambda job: has_background_demo(job.parameters["version"]),
 )
 def make_demo_releases(context: JobContext) -> Mapping[str, Any]:
@@ -268,6 +269,7 @@ def sees_rescoring(user: User, job: Job) -> bool:
     time_limit=RESCORING_TIME_LIMIT,
     longer=rescoring_time_limit,
     resumes=True,
+    makes_snapshots=True,  # the masked graphs of a correction
     may_see=sees_rescoring,
     # A release is never left between two versions.
     may_cancel=lambda user, job: False,

@@ -44,7 +44,6 @@ from backend.evaluation.services import (
     fail_submission,
     get_job,
     record_evaluation,
-    release_subject,
     request_rescoring,
     request_standing,
 )
@@ -240,7 +239,8 @@ def supersede(release: Release, earlier: Release) -> None:
     release.state = Release.State.OPEN if is_open else Release.State.CLOSED
     earlier.state = Release.State.DEPRECATED
     for one in (release, earlier):
-        one.save(update_fields=["state"])
+        one.version += 1  # both rows are locked
+        one.save(update_fields=["state", "version"])
         announce_release_on_commit(one.pk)
 
 
@@ -262,7 +262,7 @@ def request_missing_rescorings() -> None:
     for release in unfinished_releases():
         recent = Job.objects.filter(
             kind=RESCORING, created_at__gt=timezone.now() - RETRIED_AFTER
-        ).about(release_subject(release))
+        ).about(release.subject)
         if not recent.exists():
             with transaction.atomic():
                 request_rescoring(lock_release(release))
@@ -287,7 +287,7 @@ def is_version_begun(release: Release) -> bool:
     if Evaluation.objects.filter(release=release, evaluator_version=version).exists():
         return True
     jobs = Job.objects.filter(kind=RESCORING, parameters__version=version)
-    return jobs.about(release_subject(release)).exclude(state=JobState.SUCCEEDED).exists()
+    return jobs.about(release.subject).exclude(state=JobState.SUCCEEDED).exists()
 
 
 def unfinished_releases() -> Iterator[Release]:

@@ -31,7 +31,6 @@ from backend.evaluation.services import (
     build_submission,
     lock_scores,
     lock_submitter,
-    release_subject,
     require_access,
     submit_predictions,
 )
@@ -113,14 +112,13 @@ def request_unsealing(
     if chosen is None:
         message = "No later version of the graph is there. Import one into the same graph."
         raise Conflict(message, code="no_later_version")
-    subject = release_subject(locked)
-    active: Job | None = Job.objects.active().filter(kind=UNSEALING).about(subject).first()
+    active: Job | None = Job.objects.active().filter(kind=UNSEALING).about(locked.subject).first()
     if active is not None:
         return active
     if locked.unsealed_as.filter(graph_version=chosen).exists():
         raise Conflict("This version has its board already.", code="already_unsealed")
     parameters = {"release": str(locked.pk), "version": chosen.pk, "until": until}
-    request = JobRequest(UNSEALING, parameters, subjects=[subject])
+    request = JobRequest(UNSEALING, parameters, subjects=[locked.subject])
     return request_job(owner=actor, request=request, is_local=is_local).job
 
 

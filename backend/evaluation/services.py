@@ -130,7 +130,7 @@ def request_evaluation(submission: Submission, *, is_long: bool, is_local: bool)
     request = JobRequest(
         EVALUATION,
         {"submission": str(submission.pk), "is_long": is_long},
-        subjects=[release_subject(submission.release), f"submission:{submission.pk}"],
+        subjects=[submission.release.subject, f"submission:{submission.pk}"],
     )
     return request_job(owner=submission.submitted_by, request=request, is_local=is_local).job
 
@@ -237,7 +237,7 @@ def request_rescoring(
     ends with the release's row locked, so what comes before is done by it. Lock that row first.
     """
     jobs = Job.objects.active().filter(kind=RESCORING)
-    active: Job | None = jobs.about(release_subject(release)).first()
+    active: Job | None = jobs.about(release.subject).first()
     if active is not None:
         return active
     track = get_track_or_raise(release.track)
@@ -247,12 +247,8 @@ def request_rescoring(
         "version": track.version,
         "is_long": track.has_queries or bool(track.embedder_name),
     }
-    request = JobRequest(RESCORING, parameters, subjects=[release_subject(release)])
+    request = JobRequest(RESCORING, parameters, subjects=[release.subject])
     return request_job(owner=owner, request=request, is_local=is_local).job
-
-
-def release_subject(release: Release) -> str:
-    return f"release:{release.pk}"
 
 
 @transaction.atomic

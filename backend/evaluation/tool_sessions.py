@@ -12,7 +12,12 @@ from django.utils import timezone
 
 from backend.accounts.models import User
 from backend.benchmarks.models import Model, Release, ReleaseSplit
-from backend.benchmarks.policies import get_release_or_raise, is_organiser, visible_releases
+from backend.benchmarks.policies import (
+    get_release_or_raise,
+    is_organiser,
+    lock_release_or_raise,
+    visible_releases,
+)
 from backend.benchmarks.registered_models import get_own_model_or_raise
 from backend.benchmarks.release_graph_lookup import (
     get_release_graph_or_raise,
@@ -77,6 +82,7 @@ def open_session(*, actor: User, slug: str, method: str = "", model: str = "") -
     version, masked_by = get_session_graph(actor, release, method)
     own_model: Model | None = get_own_model_or_raise(actor, model) if model else None
     count_use(actor, "sessions", settings.TOOL_SESSIONS_PER_DAY)
+    lock_release_or_raise(release.pk, no_key=True)  # a draft may have been deleted meanwhile
     return ToolSession.objects.create(
         owner=actor, release=release, version=version, method=masked_by, model=own_model
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import Max, ProtectedError
+from django.db.models import Max, ProtectedError, Q
 from django.utils import timezone
 
 from backend.accounts.models import User
@@ -26,6 +26,7 @@ from backend.graphs.snapshots.build_report import BuildResult
 from backend.graphs.version_references import references_to
 from backend.jobs.context import JobContext
 from backend.jobs.models import Job, JobQuerySet, JobState
+from backend.jobs.registry import load_kinds
 from backend.runtime.atomic_dirs import file_lock
 
 METADATA_FIELDS = ("description", "licence", "citation", "source_url", "visibility", "is_demo")
@@ -149,7 +150,7 @@ def _delete_if_unpublished(version_id: int, besides: Job | None = None) -> None:
 
 
 def delete_orphan_snapshots() -> None:
-    """Delete old snapshot files without a version, kept because an import was running then."""
+    """Delete old snapshot files without a version, kept because a job was building some then."""
     folder = Path(settings.SNAPSHOTS)
     late = time.time() - STALE_FOLDER_AGE_S
     known = set(Version.objects.values_list("snapshot", flat=True))
@@ -223,15 +224,23 @@ def _delete_with_files(version: Version) -> None:
 
 
 def _delete_snapshot_files(snapshot: str) -> None:
-    """Delete snapshot files, unless another version or a running import may use them."""
+    """Delete snapshot files, unless another version or a job that builds some may use them."""
     folder = settings.SNAPSHOTS
     if not SNAPSHOT_FOLDER_NAME.fullmatch(snapshot) or not folder.is_dir():
         return
     with file_lock(folder / ".lock"):
-        building = import_jobs().filter(state=JobState.RUNNING, subjects=[])
-        if Version.objects.filter(snapshot=snapshot).exists() or building.exists():
+        # Jobs first: one that ends between the two reads has stored its version by then.
+        if _are_snapshots_built() or Version.objects.filter(snapshot=snapshot).exists():
             return
         (folder / f".{snapshot}.checked").unlink(missing_ok=True)
         for path in (folder / snapshot, *folder.glob(f"{snapshot}.*")):
             shutil.rmtree(path, ignore_errors=True)
         delete_databases(snapshot, settings.CYPHER)
+
+
+def _are_snapshots_built() -> bool:
+    """Whether a job runs that may have files without a version. An import with one names it."""
+    kinds = [kind.name for kind in load_kinds().values() if kind.makes_snapshots]
+    building = Q(kind__in=kinds) | Q(kind=GRAPH_IMPORT, subjects=[])
+    running: bool = Job.objects.filter(building, state=JobState.RUNNING).exists()
+    return running

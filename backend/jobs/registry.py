@@ -61,6 +61,8 @@ class JobKind:
         an attempt that gets further than the one before starts the count of attempts again.
     is_result_intact: whether the files of a job that succeeded are still there; if not, the same
         work can be requested again.
+    makes_snapshots: its jobs may build files of graphs that another deletes as no version has them
+        yet: while one runs, files of a deleted version stay for the sweeper.
     discard_attempt: removes what an unsuccessful attempt left behind.
     clean_up: runs after the end of every job, in whatever state.
     sweep: runs with the sweeper, every minute.
@@ -74,6 +76,7 @@ class JobKind:
     group: str = ""
     max_attempts: int = 3
     resumes: bool = False
+    makes_snapshots: bool = False
     may_see: Callable[[User, Job], bool] = is_owner_or_administrator
     may_cancel: Callable[[User, Job], bool] = is_owner_or_administrator
     create: Callable[[User, Mapping[str, Any]], JobRequest] | None = None

@@ -176,7 +176,7 @@ def test_an_agent_walks_by_mcp_and_submits_and_its_walk_is_replayed_and_sent_by_
     expect(hidden.get_by_role("table", name="Calls")).to_have_count(0)
 
     page.get_by_role("button", name="Share with everybody").click()
-    expect(page.get_by_text("Everybody with the link reads these calls.")).to_be_visible()
+    expect(page.get_by_text("Everybody reads these calls.")).to_be_visible()
     served.wait_until(lambda: served.get_json(f"/api/v1/results/{submission}") is not None)
     visitor = profiles.open_page(f"/results/{submission}")
     visitor.get_by_role("link", name=f"Made with {replayed['calls']:,} tool calls").click()

@@ -142,8 +142,10 @@ def test_a_draft_that_is_in_use_is_parted_from_the_release_instead(
     draft, job = correct_release(actor=administrator.user, release=masked.release, request=request)
     open_session(administrator.browser, draft)
     run_job(job.pk)
+    before = draft.version
     draft.refresh_from_db()
     assert (draft.corrects, draft.state) == (None, Release.State.DRAFT)
+    assert draft.version == before + 1
     job.refresh_from_db()
     assert "stays as a draft that corrects nothing" in (job.error or {})["detail"]
 

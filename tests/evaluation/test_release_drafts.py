@@ -16,8 +16,10 @@ from backend.benchmarks.release_graphs import build_release_graph, store_release
 from backend.benchmarks.release_states import change_release_state
 from backend.benchmarks.releases import ReleaseRequest, make_release
 from backend.common.errors import NotFound
+from backend.evaluation.rescoring import supersede
 from backend.graphs.demo import load_demo_graph
 from backend.graphs.models import Graph, SavedView, Version
+from backend.jobs.models import Job, JobState
 from backend.jobs.services import cancel_job, request_job
 from tests.evaluation.claim_worlds import make_coordinator
 from tests.evaluation.serenqa_releases import make_serenqa_release
@@ -77,6 +79,46 @@ def test_an_edit_begun_before_the_release_was_closed_by_hand_is_stale(
     assert code_of(administrator.browser.patch(DRAFT, body)) == (409, "stale_version")
 
 
+def test_a_state_is_set_only_for_the_version_that_was_read(
+    draft: Release, organiser: Person, administrator: Person
+) -> None:
+    version = administrator.browser.get(DRAFT).json()["version"]
+    organiser.browser.patch(DRAFT, {"version": version, "closes_at": "2030-01-01T00:00:00Z"})
+    opened = {"state": "open", "version": version}
+    stale = administrator.browser.post(f"{DRAFT}/state", opened)
+    assert (*code_of(stale), stale.json()["version"]) == (409, "stale_version", version + 1)
+    assert administrator.browser.get(DRAFT).json()["state"] == "draft"
+    opened["version"] = version + 1
+    for _ in range(2):  # the acknowledgement of the first was lost
+        answer = administrator.browser.post(f"{DRAFT}/state", opened)
+        assert (answer.status_code, answer.json()["state"]) == (200, "open")
+
+
+def test_a_draft_that_somebody_edited_meanwhile_is_not_deleted(
+    draft: Release, organiser: Person, administrator: Person
+) -> None:
+    version = organiser.browser.get(DRAFT).json()["version"]
+    administrator.browser.patch(DRAFT, {"version": version, "terms": "Cite the paper."})
+    assert code_of(organiser.browser.delete(f"{DRAFT}?version={version}")) == (409, "stale_version")
+    assert Release.objects.filter(pk=draft.pk).exists()
+    assert organiser.browser.delete(f"{DRAFT}?version={version + 1}").status_code == 204
+
+
+def test_an_edit_begun_before_the_release_was_corrected_is_stale(
+    draft: Release, organiser: Person
+) -> None:
+    version = change_release_state(actor=None, release=draft, to=Release.State.OPEN).version
+    rows = [{"key": list(key_of(3)), "action": "withdraw"}]
+    later = make_corrected_release(release=draft, name="Corrected", slug="corrected", rows=rows)
+    before = later.version
+    supersede(later, Release.objects.get(pk=draft.pk))
+    body = {"version": version, "terms": "None."}
+    assert code_of(organiser.browser.patch(DRAFT, body)) == (409, "stale_version")
+    body = {"version": before, "terms": "None."}
+    refused = organiser.browser.patch("/api/v1/releases/corrected", body)
+    assert code_of(refused) == (409, "stale_version")
+
+
 def test_an_organiser_deletes_a_draft_and_its_address_is_free(
     draft: Release, organiser: Person, tmp_path: Path
 ) -> None:
@@ -123,6 +165,8 @@ def test_a_draft_with_predictions_stays_with_all_its_rows(
     call_command("submit", str(path), "--release", "draft", "--model", "Trial", "--json")
     refused = organiser.browser.delete(DRAFT)
     assert code_of(refused) == (409, "release_in_use")
+    expected = "This draft has 1 evaluation, 1 submission. It stays; nobody else sees it."
+    assert refused.json()["detail"] == expected
     assert Item.objects.filter(release=draft).count() == HiddenAnswer.objects.count() == 60
 
 
@@ -161,6 +205,26 @@ def test_the_masked_graph_goes_with_its_draft_and_the_base_stays(
     assert Version.objects.filter(pk=base.pk).exists()
 
 
+def test_the_files_of_a_masked_graph_stay_for_a_job_that_has_built_the_same(
+    masked_draft: Release,
+    organiser: Person,
+    tmp_path: Path,
+    django_capture_on_commit_callbacks: Any,
+) -> None:
+    folder = ReleaseGraph.objects.get(release=masked_draft).version.folder
+    base = load_demo_graph()[0]
+    other = make_serenqa_release(tmp_path, base, slug="other", masked_by="expert")
+    request = release_graph_request(None, other, "expert")
+    job = request_job(owner=None, request=request).job
+    Job.objects.filter(pk=job.pk).update(state=JobState.RUNNING)
+    built = build_release_graph(other, "expert")
+    assert built.built.path == folder
+    with django_capture_on_commit_callbacks(execute=True):
+        assert organiser.browser.delete(DRAFT).status_code == 204
+    assert store_release_graph(other, "expert", built).version.folder == folder
+    assert folder.is_dir()
+
+
 def test_a_draft_whose_masked_graph_is_linked_stays(
     masked_draft: Release, organiser: Person
 ) -> None:
@@ -168,7 +232,8 @@ def test_a_draft_whose_masked_graph_is_linked_stays(
     SavedView.objects.create(version=version, title="A view", state={})
     refused = organiser.browser.delete(DRAFT)
     assert code_of(refused) == (409, "release_in_use")
-    assert "1 saved view" in refused.json()["detail"]
+    expected = "A masked graph of this draft is used by 1 saved view. End or delete that first."
+    assert refused.json()["detail"] == expected
     assert ReleaseGraph.objects.filter(release=masked_draft).exists()
     assert HiddenAnswer.objects.filter(item__release=masked_draft).exists()
 

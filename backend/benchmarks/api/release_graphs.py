@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
+from django.db import transaction
 from rest_framework import serializers
 from rest_framework.permissions import IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
@@ -19,6 +20,7 @@ from backend.benchmarks.models import Release, ReleaseGraph
 from backend.benchmarks.policies import (
     get_release_or_raise,
     is_organiser,
+    lock_release_or_raise,
     require_release_organiser,
 )
 from backend.benchmarks.release_graph_lookup import (
@@ -151,8 +153,10 @@ class ReleaseGraphs(APIView):
         release = get_release_or_raise(actor, slug)
         require_release_organiser(actor, release)
         method = validate(NewReleaseGraphSerializer(data=request.data))["method"]
-        job_request = release_graph_request(actor, release, method)
-        job = request_job(owner=actor, request=job_request).job
+        with transaction.atomic():
+            locked = lock_release_or_raise(release.pk, no_key=True)  # so that no draft is deleted
+            job_request = release_graph_request(actor, locked, method)
+            job = request_job(owner=actor, request=job_request).job
         payload = JobSerializer(job, context={"user": actor}).data
         return Response(payload, status=HTTPStatus.ACCEPTED)
 

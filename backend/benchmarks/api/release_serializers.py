@@ -70,7 +70,15 @@ class NewReleaseSerializer(ReleaseMetadataSerializer):
     )
 
 
-class ReleaseStateSerializer(serializers.Serializer[Any]):
+class ReleaseVersionSerializer(serializers.Serializer[Any]):
+    version = serializers.IntegerField(
+        min_value=1,
+        required=False,
+        help_text="That of the release when you read it: a later one then refuses this.",
+    )
+
+
+class ReleaseStateSerializer(ReleaseVersionSerializer):
     state = serializers.ChoiceField(Release.State.choices)
 
 

@@ -29,6 +29,7 @@ from backend.benchmarks.api.release_serializers import (
     ReleaseChangeSerializer,
     ReleaseSerializer,
     ReleaseStateSerializer,
+    ReleaseVersionSerializer,
 )
 from backend.benchmarks.entity_keys import get_entity_keys
 from backend.benchmarks.models import Item, ItemReport, Release, ReleaseSplit
@@ -152,11 +153,13 @@ class ReleaseDetail(APIView):
         change_release_metadata(actor=actor, release=release, version=version, fields=fields)
         return Response(release_payload(actor, slug))
 
-    @operation("releases_remove", None, 409, status=204)
+    @operation("releases_remove", None, 409, status=204, parameters=[ReleaseVersionSerializer])
     def delete(self, request: Request, slug: str) -> Response:
         """Delete a draft with its items and masked graphs, unless something refers to it."""
         actor = get_actor_or_raise(request)
-        delete_draft(actor=actor, release=get_release_or_raise(actor, slug))
+        release = get_release_or_raise(actor, slug)
+        version = validate(ReleaseVersionSerializer(data=request.query_params)).get("version")
+        delete_draft(actor=actor, release=release, version=version)
         return Response(status=HTTPStatus.NO_CONTENT)
 
 
@@ -166,8 +169,9 @@ class ReleaseState(APIView):
         """Open, close or deprecate a release."""
         actor = get_actor_or_raise(request)
         release = get_release_or_raise(actor, slug)
-        state = validate(ReleaseStateSerializer(data=request.data))["state"]
-        change_release_state(actor=actor, release=release, to=Release.State(state))
+        sent = validate(ReleaseStateSerializer(data=request.data))
+        to, version = Release.State(sent["state"]), sent.get("version")
+        change_release_state(actor=actor, release=release, to=to, version=version)
         return Response(release_payload(actor, slug))
 
 

@@ -25,7 +25,7 @@ def release_graph_request(actor: User | None, release: Release, method: str) -> 
     require_mask_method(actor, release, method)
     parameters = {"release": str(release.pk), "method": method}
     digest = f"{RELEASE_GRAPH}-{release.pk}-{method}"
-    return JobRequest(RELEASE_GRAPH, parameters, digest, [f"release:{release.pk}"])
+    return JobRequest(RELEASE_GRAPH, parameters, digest, [release.subject])
 
 
 def get_release_of_job(job: Job) -> Release:
@@ -64,6 +64,7 @@ def describe(jobs: Sequence[Job]) -> list[Mapping[str, Any]]:
     RELEASE_GRAPH,
     queue="long",
     time_limit=timedelta(hours=6),
+    makes_snapshots=True,
     may_see=may_see,
     may_cancel=may_see,
     describe=describe,

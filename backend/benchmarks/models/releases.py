@@ -176,6 +176,11 @@ class Release(models.Model):
         return self.name
 
     @property
+    def subject(self) -> str:
+        """Of its jobs."""
+        return f"release:{self.pk}"
+
+    @property
     def phase(self) -> "Release.Phase":
         if self.state != self.State.OPEN:
             return self.Phase(self.state)

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from backend.accounts.models import User
 from backend.benchmarks.models import Model, Release, ReleaseSplit
+from backend.benchmarks.policies import lock_release_or_raise
 from backend.common.errors import Conflict, DomainError
 from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.runs.release_tasks import get_task_or_raise, require_available
@@ -21,7 +22,7 @@ from backend.evaluation.runs.run_limits import (
 from backend.evaluation.runs.run_settings import RunSettings
 from backend.evaluation.runs.task_settings import complete_settings, without_unused
 from backend.evaluation.runs.transitions import move_run
-from backend.evaluation.services import release_subject, require_access
+from backend.evaluation.services import require_access
 from backend.jobs.registry import JobRequest
 from backend.jobs.services import request_job
 from backend.llm.budgets import change_amount, read_standing
@@ -47,8 +48,8 @@ class NewRun:
 def create_run(*, actor: User | None, new: NewRun, is_local: bool = False) -> Run:
     """A run whose estimate is queued. actor: None for a command, which may use any endpoint.
 
-    Raises NotFound for an unknown task, PriceUnknown, NotAllowed, or Conflict where the release
-    takes no predictions or lacks what the task needs.
+    Raises NotFound for an unknown task or a deleted draft, PriceUnknown, NotAllowed, or Conflict
+    where the release takes no predictions or lacks what the task needs.
     """
     require_access(actor, new.release, new.model)
     require_price(new.endpoint)
@@ -63,6 +64,7 @@ def create_run(*, actor: User | None, new: NewRun, is_local: bool = False) -> Ru
         require_run_allowed(actor, new.release, has_test=has_test)
         if new.endpoint.cost(1, 1):  # not free of charge
             require_dollars(actor, LEAST_DOLLARS)
+    lock_release_or_raise(new.release.pk, no_key=True)  # a draft may have been deleted meanwhile
     run = Run.objects.create(
         release=new.release,
         endpoint=new.endpoint,
@@ -95,7 +97,7 @@ def create_samples(*, actor: User, new: NewRun, count: int) -> list[Run]:
 
 
 def queue_work(run: Run, *, is_local: bool) -> Run:
-    subjects = [run.subject, release_subject(run.release), f"endpoint:{run.endpoint_id}"]
+    subjects = [run.subject, run.release.subject, f"endpoint:{run.endpoint_id}"]
     request = JobRequest(RUN_MODEL, {"run": str(run.pk)}, subjects=subjects, id=uuid.uuid4())
     job = request_job(owner=run.owner, request=request, is_local=is_local).job
     run.job = job

@@ -8792,6 +8792,8 @@ export interface components {
          */
         ReleaseState: "draft" | "open" | "closed" | "deprecated";
         ReleaseStateRequest: {
+            /** @description That of the release when you read it: a later one then refuses this. */
+            version?: number;
             state: components["schemas"]["ReleaseState"];
         };
         ReliabilityPoint: {
@@ -16100,7 +16102,10 @@ export interface operations {
     };
     releases_remove: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description That of the release when you read it: a later one then refuses this. */
+                version?: number;
+            };
             header?: never;
             path: {
                 slug: string;
@@ -16128,6 +16133,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            422: components["responses"]["UnprocessableEntity"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };

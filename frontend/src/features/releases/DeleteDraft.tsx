@@ -7,7 +7,7 @@ import { forgetPlace } from "@/lib/recentPlaces";
 import { useDeleteDraft } from "./mutations";
 
 /** For a release that was never opened. */
-export function DeleteDraft({ slug }: { slug: string }) {
+export function DeleteDraft({ slug, version }: { slug: string; version: number }) {
   const [isOpen, setOpen] = useState(false);
   const remove = useDeleteDraft(slug);
   const navigate = useNavigate();
@@ -29,7 +29,7 @@ export function DeleteDraft({ slug }: { slug: string }) {
         onClose={close}
         confirmLabel="Delete it"
         busyLabel="Deleting"
-        onConfirm={() => remove.mutate(undefined, { onSuccess: leave })}
+        onConfirm={() => remove.mutate(version, { onSuccess: leave })}
         mutation={remove}
       >
         <p>Its items, answers, texts and masked graphs are deleted for good. Nothing brings them back.</p>

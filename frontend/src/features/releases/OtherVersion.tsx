@@ -51,7 +51,7 @@ function Differences({ before, after, own }: { before: Release; after: Release; 
         <tr key={field}>
           <th scope="row">{FIELD_LABELS[field]}</th>
           <td className={styles.written}>{theirs[field] || "empty"}</td>
-          <td className={styles.written}>{own[field] || "empty"}</td>
+          {own[field] === old[field] ? <td className={styles.quiet}>unchanged</td> : <td className={styles.written}>{own[field] || "empty"}</td>}
         </tr>
       ))}
     </DataTable>

@@ -54,7 +54,7 @@ export function StateActions({ release }: { release: Release }) {
         <Button key={one.to} variant={at === 0 && release.state === "draft" ? "primary" : "plain"} onPress={() => setStep(one)}>{one.button}</Button>
       ))}
       <Button onPress={() => setEditing(true)}>Edit</Button>
-      {release.state === "draft" && !release.corrects && <DeleteDraft slug={release.slug} />}
+      {release.state === "draft" && !release.corrects && <DeleteDraft slug={release.slug} version={release.version} />}
       {release.state !== "draft" && <ButtonLink to={`/releases/${release.slug}/reports`}>{formatPlural(release.open_reports ?? 0, "open report")}</ButtonLink>}
       {release.state !== "draft" && !release.corrected_by && !release.is_sealed && <ButtonLink to={`/releases/${release.slug}/correct`}>Correct the release</ButtonLink>}
       {step && (
@@ -67,7 +67,7 @@ export function StateActions({ release }: { release: Release }) {
           }}
           confirmLabel={step.confirm}
           busyLabel={step.busy}
-          onConfirm={() => change.mutate(step.to, { onSuccess: () => setStep(null) })}
+          onConfirm={() => change.mutate({ state: step.to, version: release.version }, { onSuccess: () => setStep(null) })}
           mutation={change}
         >
           <p>{step.text}</p>

@@ -14,13 +14,13 @@ const DRAFT = {
 
 let stored = DRAFT;
 
-/** A server that refuses changes of an older version, and deletions if there is a refusal. */
+/** A server that refuses what is of an older version, and deletions if there is a refusal. */
 function open(release: object = {}, refusal?: Response) {
   stored = { ...DRAFT, ...release };
   const requests = mockServer(({ path, method, json }) => {
-    if (path !== "/api/v1/releases/pairs") return jsonResponse({ results: [], metrics: [], alerts: [], graphs: [], offered: [] });
-    if (method === "DELETE") return refusal ?? new Response(null, { status: 204 });
-    if (method !== "PATCH") return jsonResponse(stored);
+    if (method === "DELETE") return refusal ?? (path.endsWith(`/pairs?version=${stored.version}`) ? new Response(null, { status: 204 }) : undefined);
+    if (!/releases\/pairs(\/state)?$/.test(path)) return jsonResponse({ results: [], metrics: [], alerts: [], graphs: [], offered: [] });
+    if (method === "GET") return jsonResponse(stored);
     const { version, ...fields } = json as typeof DRAFT;
     if (version !== stored.version) return problemResponse(409, "stale_version", "This release was changed.");
     stored = { ...stored, ...fields, version: version + 1 };
@@ -64,7 +64,7 @@ describe("the form of a draft", () => {
     await save();
     expect(await screen.findByText("Somebody else changed this release while you edited it. Your text is still here.")).toBeInTheDocument();
     const changed = await screen.findByRole("table", { name: "What was changed meanwhile" });
-    expect(within(changed).getByRole("row", { name: "Licence MIT empty" })).toBeInTheDocument();
+    expect(within(changed).getByRole("row", { name: "Licence MIT unchanged" })).toBeInTheDocument();
     expect(within(changed).getByRole("row", { name: "Terms Theirs. Mine." })).toBeInTheDocument();
     expect(await field("Terms")).toHaveValue("Mine.");
     expect(screen.getByRole("button", { name: "Save" })).toBeDisabled();
@@ -97,6 +97,23 @@ describe("the form of a draft", () => {
     saveByAnother({ state: "open" });
     await save();
     expect(await screen.findByText("Its texts are the same. Its state is now: open.")).toBeInTheDocument();
+  });
+});
+
+describe("the opening of a draft", () => {
+  const isRefused = "This release was changed.";
+
+  it("is of the version that the page shows: what another saved is read first", async () => {
+    open();
+    await user.click(await screen.findByRole("button", { name: "Open" }));
+    saveByAnother({ terms: "Theirs." });
+    await user.click(screen.getByRole("button", { name: "Open it" }));
+    expect(await screen.findByText(isRefused)).toBeInTheDocument();
+    expect(stored.state).toBe("draft");
+    await waitFor(() => expect(screen.getByText("Theirs.")).toBeInTheDocument());
+    await user.click(screen.getByRole("button", { name: "Open it" }));
+    await isClosed();
+    expect(stored.state).toBe("open");
   });
 });
 

@@ -50,18 +50,20 @@ export function useChangeRelease(slug: string) {
   });
 }
 
-/** The lists are read again; the page of the release, which is gone, is not. */
+/** Of this version. The lists are read again; the page of the release, which is gone, is not. */
 export function useDeleteDraft(slug: string) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: () => request<undefined>(releaseUrl(slug), { method: "DELETE" }),
+    mutationFn: (version: number) => request<undefined>(`${releaseUrl(slug)}?version=${version}`, { method: "DELETE" }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ["releases"], refetchType: "none" }),
+    onError: useReadReleasesAgain(),
   });
 }
 
+/** version: that of the release which the page shows; after a refusal it shows the present one. */
 export function useChangeState(slug: string) {
   return useMutation({
-    mutationFn: (state: TargetState) => request<Release>(`${releaseUrl(slug)}/state`, { method: "POST", json: { state } }),
-    onSuccess: useReadReleasesAgain(),
+    mutationFn: (json: { state: TargetState; version: number }) => request<Release>(`${releaseUrl(slug)}/state`, { method: "POST", json }),
+    onSettled: useReadReleasesAgain(),
   });
 }

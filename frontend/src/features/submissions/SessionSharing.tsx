@@ -25,7 +25,8 @@ export function SessionSharing({ session }: { session: ToolSession }) {
 }
 
 function readersText({ is_shared: isShared, may_share: mayShare }: ToolSession): string {
-  if (isShared) return mayShare ? "Everybody with the link reads these calls." : "These calls are hidden while an anonymous entry, or one of test items, names them.";
+  if (isShared && mayShare) return "Everybody reads these calls.";
+  if (isShared) return "These calls are hidden. Everybody reads them while a scored dev entry names them, and no anonymous or test one.";
   if (mayShare) return "You and the organisers of the release read these calls.";
   return "You and the organisers read these calls. Once scored entries of dev items name them, you can share them.";
 }

@@ -103,10 +103,17 @@ describe("the audit of a session", () => {
     renderRoute(routes, "/tool-sessions/s1");
     expect(await screen.findByText("You and the organisers of the release read these calls.")).toBeInTheDocument();
     await userEvent.click(screen.getByRole("button", { name: "Share with everybody" }));
-    expect(await screen.findByText("Everybody with the link reads these calls.")).toBeInTheDocument();
+    expect(await screen.findByText("Everybody reads these calls.")).toBeInTheDocument();
     await userEvent.click(screen.getByRole("button", { name: "Stop sharing" }));
     expect(await screen.findByRole("button", { name: "Share with everybody" })).toBeInTheDocument();
     expect(requests.filter(({ path }) => path.endsWith("/sharing")).map(({ json }) => json)).toEqual([{ is_shared: true }, { is_shared: false }]);
+  });
+
+  it("names what a shared session lacks that nobody else reads now", async () => {
+    openServer(CALLS, { is_shared: true, may_share: false });
+    renderRoute(routes, "/tool-sessions/s1");
+    expect(await screen.findByText("These calls are hidden. Everybody reads them while a scored dev entry names them, and no anonymous or test one.")).toBeInTheDocument();
+    expect(screen.getByRole("button", { name: "Stop sharing" })).toBeInTheDocument();
   });
 
   it("shows to others no owner, the results that name it, and no choice", async () => {
