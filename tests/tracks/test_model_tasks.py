@@ -310,6 +310,22 @@ def test_names_are_read_where_nothing_else_is_said(
 
 
 @pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("MATCH (n) RETURN n\x00", "no_object"),
+        ("MATCH (n) RETURN n // I cannot answer\x00", "refusal"),
+    ],
+)
+def test_a_plain_text_that_predicts_nothing_has_the_code_of_a_text_without_an_object(
+    text: str, code: str
+) -> None:
+    task = task_named("serenqa-retrieval-query")
+    with pytest.raises(OutputFault) as caught:
+        read_answer(task, covered_items(task)[0], text, context_of(task))
+    assert caught.value.code == code
+
+
+@pytest.mark.parametrize(
     ("text", "score"),
     [
         ('{"answer": "yes"}', 1),

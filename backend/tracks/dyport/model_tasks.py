@@ -14,6 +14,7 @@ from pydantic import Field
 from backend.tracks.dyport.rows import LinkItem, ScorePrediction
 from backend.tracks.label_texts import fold_label
 from backend.tracks.model_tasks import (
+    CONTRADICTION,
     ContextKind,
     Message,
     ModelTask,
@@ -57,7 +58,7 @@ class LinkTask(ModelTask[LinkItem, AnswerOutput, ScorePrediction]):
     ) -> ScorePrediction:
         named = find_answers(output.answer)
         if {"yes", "no"} <= named:
-            raise OutputFault("The answer states both yes and no.", "contradiction")
+            raise OutputFault("The answer states both yes and no.", CONTRADICTION)
         answer = "maybe" if "maybe" in named else next(iter(named), "")
         if answer not in SCORES:
             message = f"“{printable(output.answer)}” is neither yes, no nor maybe."
