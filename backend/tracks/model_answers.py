@@ -112,9 +112,14 @@ def _read_plain(
 
 
 def _name_refusal(text: str, fault: OutputFault) -> OutputFault:
-    if len(text) <= LONGEST_REFUSAL and REFUSAL.search(text.replace("\u2019", "'")):
+    if is_refusal(text):
         return OutputFault("The model refused to answer.", "refusal")
     return fault
+
+
+def is_refusal(text: str) -> bool:
+    is_short = len(text) <= LONGEST_REFUSAL
+    return is_short and REFUSAL.search(text.replace("\u2019", "'")) is not None
 
 
 def fit_output(schema: type[Output], value: Object) -> Output:
