@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
+from django.core.management import call_command, execute_from_command_line
 
 from backend.benchmarks.models import HiddenAnswer, Item
 
@@ -102,6 +102,18 @@ def test_pairs_that_come_twice_or_have_too_few_negatives_are_counted(tmp_path: P
     report = run(path, tmp_path / "pairs.jsonl")
     assert report["links"] == 33
     assert report["dropped"] == {"repeated": 1, "same_entity": 1, "too_few_negatives": 1}
+
+
+@pytest.mark.parametrize("year", ["0", "10000", "-2016", "2016.5", "٢٠١٦"])
+def test_a_year_that_no_item_can_have_is_refused_before_the_file_is_read(
+    year: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    into = tmp_path / "pairs.jsonl"
+    arguments = ["read_dyport_pairs", str(pair_file(tmp_path)), f"--year={year}", f"--into={into}"]
+    with pytest.raises(SystemExit, match="2"):
+        execute_from_command_line(["manage.py", *arguments])
+    assert "a year from 1 to 9,999 is expected" in capsys.readouterr().err
+    assert not into.exists()
 
 
 def test_other_files_are_refused_with_their_lines(tmp_path: Path) -> None:
