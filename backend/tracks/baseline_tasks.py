@@ -61,8 +61,17 @@ class BaselineGraph(Protocol):
     def relation_degrees(self, relation: str, pairs: Numbers) -> tuple[Numbers, Numbers]:
         """[V] each: edges of a relation from and to each entity, without those of the pairs."""
 
-    def propagation_vectors(self, pairs: Numbers, seed: int) -> Vectors:
-        """[V, d], of length 1 or 0, from the links without those of the pairs."""
+    def propagation_vectors(
+        self,
+        pairs: Numbers,
+        seed: int,
+        stop: CancellationToken | None = None,
+        checkpoint: Path | None = None,
+    ) -> Vectors:
+        """[V, d], of length 1 or 0, from the links without those of the pairs.
+
+        checkpoint: a folder, from which an interrupted computation goes on. Raises Cancelled.
+        """
 
     @property
     def steps(self) -> "BidirectionalCsr":

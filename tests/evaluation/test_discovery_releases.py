@@ -264,7 +264,7 @@ def test_models_read_the_documents_of_both_entities_as_definitions() -> None:
     assert reason == "The release has no graph, which this task needs."
 
 
-@pytest.mark.parametrize("name", ["transe", "node2vec", "gcn"])
+@pytest.mark.parametrize("name", ["transe", "node2vec", "gcn", "propagation"])
 def test_a_killed_baseline_goes_on_from_the_checkpoint_of_its_split(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
