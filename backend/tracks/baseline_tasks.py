@@ -5,7 +5,7 @@ names to functions, which need more packages than the track itself.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
@@ -116,7 +116,8 @@ class BaselineTask(Generic[Item, Answer]):
     """Items to predict. The dev split, whose answers are public, is empty if there is none.
 
     all_items: of all splits, which have no answers. graph: None if the release has none.
-    checkpoint: a folder, from which an interrupted training goes on.
+    checkpoint: a folder, from which an interrupted training goes on. scores: of all items by id, of
+    each function that computed them for a split; tasks of the same graph and seed share them.
     """
 
     items: Sequence[Item]
@@ -127,6 +128,7 @@ class BaselineTask(Generic[Item, Answer]):
     seed: int
     checkpoint: Path | None = None
     stop: CancellationToken | None = None
+    scores: dict[object, dict[str, float]] = field(default_factory=dict)
 
     def graph_or_raise(self) -> BaselineGraph:
         if self.graph is None:

@@ -265,7 +265,7 @@ def test_models_read_the_documents_of_both_entities_as_definitions() -> None:
 
 
 @pytest.mark.parametrize("name", ["transe", "node2vec", "gcn", "propagation"])
-def test_a_killed_baseline_goes_on_from_the_checkpoint_of_its_split(
+def test_a_killed_baseline_goes_on_from_its_checkpoint(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(checkpoint, "SAVE_INTERVAL_S", 0.0)
@@ -278,12 +278,32 @@ def test_a_killed_baseline_goes_on_from_the_checkpoint_of_its_split(
     lines = predict(None)
     assert predict(tmp_path) == lines
     [saved] = tmp_path.iterdir()
-    assert saved.name == f"{name}-test" and [*saved.iterdir()]
+    assert saved.name == name and [*saved.iterdir()]
     assert predict(tmp_path) == lines
     stopped = CancellationToken()
     stopped.cancel()
     with pytest.raises(Cancelled):
         predict(None, stopped)
+
+
+def test_a_baseline_is_trained_once_for_both_splits() -> None:
+    slug = serve("Parts", dated_edges())
+    run("make_dyport", slug, "--name", "parts", *YEARS, "--test-share", 0.5)
+    release, stop = Release.objects.get(slug="parts"), CancellationToken()
+    with open_baselines(release) as runs:
+        alone = [*runs.predict("transe", ReleaseSplit.TEST, 0)]
+        other = [*runs.predict("transe", ReleaseSplit.DEV, 1)]
+    with open_baselines(release, stop=stop) as runs:
+        dev = [*runs.predict("transe", ReleaseSplit.DEV, 0)]
+        stop.cancel()
+        assert [*runs.predict("transe", ReleaseSplit.TEST, 0)] == alone
+        for name, seed in (("transe", 1), ("distmult", 0)):
+            with pytest.raises(Cancelled):
+                list(runs.predict(name, ReleaseSplit.TEST, seed))
+    assert len(dev) == len(other) and dev != other
+    with open_baselines(release, is_local=True) as runs:
+        latencies = [runs.run("transe", one)[0].declared["latency_s"] for one in runs.splits]
+    assert latencies[1] > latencies[0] / 4, "the training is in both"
 
 
 def read_triples(runs: BaselineRuns, release: Release) -> list[tuple[str, str, str]]:
