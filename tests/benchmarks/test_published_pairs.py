@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +82,23 @@ def test_pairs_get_negatives_of_their_subject_and_types_and_keep_their_importanc
     assert again.read_bytes() == into.read_bytes()
     run(pair_file(tmp_path), again, "--negatives", 5, "--seed", 2)
     assert again.read_bytes() != into.read_bytes()
+
+
+def test_negatives_of_a_subject_repeat_only_once_all_others_were_drawn(tmp_path: Path) -> None:
+    """Of three links with four negatives each, from six diseases: each disease twice."""
+    path, into = tmp_path / "pairs.csv", tmp_path / "pairs.jsonl"
+    ends = [("C1000000__drug 0", f"C20000{at:02}__disease {at}") for at in range(3)]
+    ends += [(f"C10000{at:02}__drug {at}", f"C20000{at:02}__disease {at}") for at in range(3, 9)]
+    lines = [
+        f"{at},{one},{other},{DRUG},{DISEASE},kegg,{at},1,1,1,1,1,0.5"
+        for at, (one, other) in enumerate(ends)
+    ]
+    path.write_text("\n".join([HEADER, *lines, ""]))
+    run(path, into, "--negatives", 4)
+    own = [row for row in rows_of(into) if row["negative_of"] and row["subject"] == "C1000000"]
+    assert Counter(row["object"] for row in own) == {f"C20000{at:02}": 2 for at in range(3, 9)}
+    of_link = Counter((row["negative_of"], row["object"]) for row in own)
+    assert len(of_link) == 12
 
 
 def test_a_release_is_made_of_them(tmp_path: Path) -> None:

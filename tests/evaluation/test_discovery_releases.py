@@ -129,6 +129,23 @@ def test_links_and_negatives_are_what_the_years_say(tmp_path: Path) -> None:
     assert all(0 < row["importance"] <= 1 for row in positives.values())
 
 
+def test_negatives_of_a_subject_repeat_only_once_all_others_were_drawn(tmp_path: Path) -> None:
+    edges = dated_edges()
+    years: dict[tuple[str, str], list[int]] = {}
+    for edge in edges:
+        years.setdefault((edge.source, edge.target), []).append(edge.first_year or 0)
+    known = {pair[1] for pair, dates in years.items() if any(0 < d <= TRAIN for d in dates)}
+    rows = written(serve("Dated", edges), tmp_path / "pairs.jsonl", "--negatives", 12)
+    drawn = Counter((row["subject"], row["object"]) for row in rows if row["negative_of"])
+    most = 0
+    for subject in {subject for subject, _ in drawn}:
+        pool = [one for one in known if min(years.get((subject, one), [9999])) > LATER]
+        counts = [drawn[subject, one] for one in pool]
+        assert max(counts) - min(counts) <= 1
+        most = max(most, *counts)
+    assert most > 1, "some pool is drawn more than once"
+
+
 def test_the_key_of_an_item_follows_from_what_is_public_of_it(tmp_path: Path) -> None:
     """Places of a pair count up, whichever is the link: true ones have no other keys."""
     rows = written(serve("Dated", dated_edges()), tmp_path / "pairs.jsonl")
