@@ -94,6 +94,12 @@ def parse_count(text: str) -> int:
     return int(text)
 
 
+def parse_year(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) <= 4 and int(text)):
+        raise ArgumentTypeError("a year from 1 to 9,999 is expected")
+    return int(text)
+
+
 def parse_seed(text: str) -> int:
     # isdecimal holds for digits of other scripts too, and int has a limit on their number.
     if not (text.isascii() and text.isdecimal() and len(text) <= 12 and is_seed(int(text))):

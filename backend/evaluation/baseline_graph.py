@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from backend.graphs.search.normalization import normalize
 from backend.graphs.search.text_embedding import SAMPLE_SIZE, LocalEmbedder
 from backend.graphs.snapshots.graph_view import GraphView
 from backend.graphs.snapshots.snapshot import Snapshot
+from backend.runtime.cancellation import CancellationToken
 from backend.science.bidirectional_csr import BidirectionalCsr, bidirectional_csr
 from backend.science.embeddings.undirected_graph import UndirectedGraph, undirected_graph
 from backend.science.embeddings.vector_models import propagated_vectors
@@ -87,8 +89,14 @@ class SnapshotGraph(GraphWalks):
         outgoing = np.bincount(sources[is_public], minlength=count)
         return outgoing, np.bincount(targets[is_public], minlength=count)
 
-    def propagation_vectors(self, pairs: Numbers, seed: int) -> Vectors:
-        return propagated_vectors(self._undirected(pairs), None, seed)
+    def propagation_vectors(
+        self,
+        pairs: Numbers,
+        seed: int,
+        stop: CancellationToken | None = None,
+        checkpoint: Path | None = None,
+    ) -> Vectors:
+        return propagated_vectors(self._undirected(pairs), None, seed, stop, checkpoint)
 
     def _undirected(self, pairs: Numbers) -> UndirectedGraph:
         return undirected_graph(self.snapshot.forward, self.snapshot.reverse, without=pairs)

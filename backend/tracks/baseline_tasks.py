@@ -5,7 +5,7 @@ names to functions, which need more packages than the track itself.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
@@ -61,8 +61,17 @@ class BaselineGraph(Protocol):
     def relation_degrees(self, relation: str, pairs: Numbers) -> tuple[Numbers, Numbers]:
         """[V] each: edges of a relation from and to each entity, without those of the pairs."""
 
-    def propagation_vectors(self, pairs: Numbers, seed: int) -> Vectors:
-        """[V, d], of length 1 or 0, from the links without those of the pairs."""
+    def propagation_vectors(
+        self,
+        pairs: Numbers,
+        seed: int,
+        stop: CancellationToken | None = None,
+        checkpoint: Path | None = None,
+    ) -> Vectors:
+        """[V, d], of length 1 or 0, from the links without those of the pairs.
+
+        checkpoint: a folder, from which an interrupted computation goes on. Raises Cancelled.
+        """
 
     @property
     def steps(self) -> "BidirectionalCsr":
@@ -107,7 +116,8 @@ class BaselineTask(Generic[Item, Answer]):
     """Items to predict. The dev split, whose answers are public, is empty if there is none.
 
     all_items: of all splits, which have no answers. graph: None if the release has none.
-    checkpoint: a folder, from which an interrupted training goes on.
+    checkpoint: a folder, from which an interrupted training goes on. scores: of all items by id, of
+    each function that computed them for a split; tasks of the same graph and seed share them.
     """
 
     items: Sequence[Item]
@@ -118,6 +128,7 @@ class BaselineTask(Generic[Item, Answer]):
     seed: int
     checkpoint: Path | None = None
     stop: CancellationToken | None = None
+    scores: dict[object, dict[str, float]] = field(default_factory=dict)
 
     def graph_or_raise(self) -> BaselineGraph:
         if self.graph is None:

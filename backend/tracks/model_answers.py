@@ -8,6 +8,7 @@ from typing import Any, Generic, Literal
 from pydantic import BaseModel, ValidationError
 
 from backend.tracks.model_tasks import (
+    CONTRADICTION,
     AnyModelTask,
     Item,
     ModelTask,
@@ -96,20 +97,29 @@ def _predict_each(
 def _read_plain(
     task: ModelTask[Item, Output, Prediction], item: Item, text: str, context: TaskContext
 ) -> ModelAnswer[Output, Prediction] | None:
-    """Raises OutputFault for a text that the task reads and that predicts nothing."""
+    """Raises OutputFault for a contradiction; any other fault of a plain text is no reading."""
     try:
         output = task.read_plain_text(item, strip_thinking(text), context)
-    except (OutputFault, OutputUnreadable):
+        if output is None:
+            return None
+        return ModelAnswer(output, task.predict(item, output, context), "plain_text")
+    except OutputUnreadable:
         return None
-    if output is None:
+    except OutputFault as fault:
+        if fault.code == CONTRADICTION:
+            raise
         return None
-    return ModelAnswer(output, task.predict(item, output, context), "plain_text")
 
 
 def _name_refusal(text: str, fault: OutputFault) -> OutputFault:
-    if len(text) <= LONGEST_REFUSAL and REFUSAL.search(text.replace("\u2019", "'")):
+    if is_refusal(text):
         return OutputFault("The model refused to answer.", "refusal")
     return fault
+
+
+def is_refusal(text: str) -> bool:
+    is_short = len(text) <= LONGEST_REFUSAL
+    return is_short and REFUSAL.search(text.replace("\u2019", "'")) is not None
 
 
 def fit_output(schema: type[Output], value: Object) -> Output:

@@ -104,6 +104,9 @@ class Prompt:
         return Message("system", replace(self.system)), Message("user", replace(self.user))
 
 
+CONTRADICTION = "contradiction"  # code of an answer that states two predictions at once
+
+
 class OutputFault(ValueError):
     """The model's answer predicts nothing; the message is a sentence with the reason.
 

@@ -68,7 +68,8 @@ def score_by_propagation(
     graph: BaselineGraph, pairs: Numbers, hidden: Numbers, run: ScoreRun
 ) -> Floats:
     """Cosine of the propagation vectors."""
-    vectors = graph.propagation_vectors(hidden, run.seed).astype(np.float64)
+    given = graph.propagation_vectors(hidden, run.seed, run.stop, run.checkpoint)
+    vectors = given.astype(np.float64)
     cosines: Floats = (vectors[pairs[:, 0]] * vectors[pairs[:, 1]]).sum(axis=1)
     return cosines
 

@@ -3,11 +3,12 @@
 import csv
 import io
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
+from django.core.management import call_command, execute_from_command_line
 
 from backend.benchmarks.models import HiddenAnswer, Item
 
@@ -83,6 +84,23 @@ def test_pairs_get_negatives_of_their_subject_and_types_and_keep_their_importanc
     assert again.read_bytes() != into.read_bytes()
 
 
+def test_negatives_of_a_subject_repeat_only_once_all_others_were_drawn(tmp_path: Path) -> None:
+    """Of three links with four negatives each, from six diseases: each disease twice."""
+    path, into = tmp_path / "pairs.csv", tmp_path / "pairs.jsonl"
+    ends = [("C1000000__drug 0", f"C20000{at:02}__disease {at}") for at in range(3)]
+    ends += [(f"C10000{at:02}__drug {at}", f"C20000{at:02}__disease {at}") for at in range(3, 9)]
+    lines = [
+        f"{at},{one},{other},{DRUG},{DISEASE},kegg,{at},1,1,1,1,1,0.5"
+        for at, (one, other) in enumerate(ends)
+    ]
+    path.write_text("\n".join([HEADER, *lines, ""]))
+    run(path, into, "--negatives", 4)
+    own = [row for row in rows_of(into) if row["negative_of"] and row["subject"] == "C1000000"]
+    assert Counter(row["object"] for row in own) == {f"C20000{at:02}": 2 for at in range(3, 9)}
+    of_link = Counter((row["negative_of"], row["object"]) for row in own)
+    assert len(of_link) == 12
+
+
 def test_a_release_is_made_of_them(tmp_path: Path) -> None:
     into = tmp_path / "pairs.jsonl"
     run(pair_file(tmp_path), into)
@@ -102,6 +120,18 @@ def test_pairs_that_come_twice_or_have_too_few_negatives_are_counted(tmp_path: P
     report = run(path, tmp_path / "pairs.jsonl")
     assert report["links"] == 33
     assert report["dropped"] == {"repeated": 1, "same_entity": 1, "too_few_negatives": 1}
+
+
+@pytest.mark.parametrize("year", ["0", "10000", "-2016", "2016.5", "٢٠١٦"])
+def test_a_year_that_no_item_can_have_is_refused_before_the_file_is_read(
+    year: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    into = tmp_path / "pairs.jsonl"
+    arguments = ["read_dyport_pairs", str(pair_file(tmp_path)), f"--year={year}", f"--into={into}"]
+    with pytest.raises(SystemExit, match="2"):
+        execute_from_command_line(["manage.py", *arguments])
+    assert "a year from 1 to 9,999 is expected" in capsys.readouterr().err
+    assert not into.exists()
 
 
 def test_other_files_are_refused_with_their_lines(tmp_path: Path) -> None:

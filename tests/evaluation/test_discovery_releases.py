@@ -129,6 +129,23 @@ def test_links_and_negatives_are_what_the_years_say(tmp_path: Path) -> None:
     assert all(0 < row["importance"] <= 1 for row in positives.values())
 
 
+def test_negatives_of_a_subject_repeat_only_once_all_others_were_drawn(tmp_path: Path) -> None:
+    edges = dated_edges()
+    years: dict[tuple[str, str], list[int]] = {}
+    for edge in edges:
+        years.setdefault((edge.source, edge.target), []).append(edge.first_year or 0)
+    known = {pair[1] for pair, dates in years.items() if any(0 < d <= TRAIN for d in dates)}
+    rows = written(serve("Dated", edges), tmp_path / "pairs.jsonl", "--negatives", 12)
+    drawn = Counter((row["subject"], row["object"]) for row in rows if row["negative_of"])
+    most = 0
+    for subject in {subject for subject, _ in drawn}:
+        pool = [one for one in known if min(years.get((subject, one), [9999])) > LATER]
+        counts = [drawn[subject, one] for one in pool]
+        assert max(counts) - min(counts) <= 1
+        most = max(most, *counts)
+    assert most > 1, "some pool is drawn more than once"
+
+
 def test_the_key_of_an_item_follows_from_what_is_public_of_it(tmp_path: Path) -> None:
     """Places of a pair count up, whichever is the link: true ones have no other keys."""
     rows = written(serve("Dated", dated_edges()), tmp_path / "pairs.jsonl")
@@ -264,8 +281,8 @@ def test_models_read_the_documents_of_both_entities_as_definitions() -> None:
     assert reason == "The release has no graph, which this task needs."
 
 
-@pytest.mark.parametrize("name", ["transe", "node2vec", "gcn"])
-def test_a_killed_baseline_goes_on_from_the_checkpoint_of_its_split(
+@pytest.mark.parametrize("name", ["transe", "node2vec", "gcn", "propagation"])
+def test_a_killed_baseline_goes_on_from_its_checkpoint(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(checkpoint, "SAVE_INTERVAL_S", 0.0)
@@ -278,12 +295,32 @@ def test_a_killed_baseline_goes_on_from_the_checkpoint_of_its_split(
     lines = predict(None)
     assert predict(tmp_path) == lines
     [saved] = tmp_path.iterdir()
-    assert saved.name == f"{name}-test" and [*saved.iterdir()]
+    assert saved.name == name and [*saved.iterdir()]
     assert predict(tmp_path) == lines
     stopped = CancellationToken()
     stopped.cancel()
     with pytest.raises(Cancelled):
         predict(None, stopped)
+
+
+def test_a_baseline_is_trained_once_for_both_splits() -> None:
+    slug = serve("Parts", dated_edges())
+    run("make_dyport", slug, "--name", "parts", *YEARS, "--test-share", 0.5)
+    release, stop = Release.objects.get(slug="parts"), CancellationToken()
+    with open_baselines(release) as runs:
+        alone = [*runs.predict("transe", ReleaseSplit.TEST, 0)]
+        other = [*runs.predict("transe", ReleaseSplit.DEV, 1)]
+    with open_baselines(release, stop=stop) as runs:
+        dev = [*runs.predict("transe", ReleaseSplit.DEV, 0)]
+        stop.cancel()
+        assert [*runs.predict("transe", ReleaseSplit.TEST, 0)] == alone
+        for name, seed in (("transe", 1), ("distmult", 0)):
+            with pytest.raises(Cancelled):
+                list(runs.predict(name, ReleaseSplit.TEST, seed))
+    assert len(dev) == len(other) and dev != other
+    with open_baselines(release, is_local=True) as runs:
+        latencies = [runs.run("transe", one)[0].declared["latency_s"] for one in runs.splits]
+    assert latencies[1] > latencies[0] / 4, "the training is in both"
 
 
 def read_triples(runs: BaselineRuns, release: Release) -> list[tuple[str, str, str]]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import networkx as nx
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from backend.runtime.cancellation import CancellationToken
 from backend.science.bidirectional_csr import BidirectionalCsr
 from backend.science.rns.candidates import Candidates
 from backend.science.transition.marginal import solve_marginal
@@ -67,7 +69,13 @@ class MemoryGraph:
                 incoming[target] += 1
         return outgoing, incoming
 
-    def propagation_vectors(self, pairs: Numbers, seed: int) -> Vectors:
+    def propagation_vectors(
+        self,
+        pairs: Numbers,
+        seed: int,
+        stop: CancellationToken | None = None,
+        checkpoint: Path | None = None,
+    ) -> Vectors:
         return self.vectors
 
     @property

@@ -310,6 +310,22 @@ def test_names_are_read_where_nothing_else_is_said(
 
 
 @pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("MATCH (n) RETURN n\x00", "no_object"),
+        ("MATCH (n) RETURN n // I cannot answer\x00", "refusal"),
+    ],
+)
+def test_a_plain_text_that_predicts_nothing_has_the_code_of_a_text_without_an_object(
+    text: str, code: str
+) -> None:
+    task = task_named("serenqa-retrieval-query")
+    with pytest.raises(OutputFault) as caught:
+        read_answer(task, covered_items(task)[0], text, context_of(task))
+    assert caught.value.code == code
+
+
+@pytest.mark.parametrize(
     ("text", "score"),
     [
         ('{"answer": "yes"}', 1),
@@ -321,6 +337,21 @@ def test_names_are_read_where_nothing_else_is_said(
         ('{"answer": "yes and no"}', "contradiction"),
         ("Yes. No.", "contradiction"),
         ('{"answer": "unsure"}', "unknown_label"),
+        ("**No**", 0),
+        ("No. They are not linked.", 0),
+        ("Final answer: yes", 1),
+        ("The answer is **maybe**", 0.5),
+        ("No, they are not.", 0),
+        ('{"answer": ["no"]}', 0),
+        ("I have no information about this pair.", "no_object"),
+        ("No information is available.", "no_object"),
+        ("No doubt they are linked.", "no_object"),
+        ("No-one knows.", "no_object"),
+        ("The answer is no longer known.", "no_object"),
+        ("I don't know whether the answer is yes.", "refusal"),
+        ("I\u2019m sorry, no.", "refusal"),
+        ("No, I cannot answer.", "refusal"),
+        ('{"answer": "no information"}', "unknown_label"),
         (
             "It is not known whether the two are linked, and yes is only a guess here.",
             None,

@@ -14,6 +14,29 @@ from backend.science.importance.dated_links import Longs
 
 
 @dataclass
+class PoolDraws:
+    """Draws the members of a pool in one order, and in the same order again once all were drawn."""
+
+    order: Longs
+    begin: int = 0
+
+    @classmethod
+    def of_subject(cls, pool: Longs, subject: str, seed: int) -> PoolDraws:
+        """The order depends on the pool, the subject's identifier and the seed alone."""
+        digest = hashlib.sha256(subject.encode()).digest()
+        rng = np.random.default_rng([seed, int.from_bytes(digest[:8], "big")])
+        return cls(rng.permutation(pool))
+
+    def draw(self, count: int) -> Longs | None:
+        """`count` different members; None if there are not as many."""
+        if len(self.order) < count:
+            return None
+        drawn = np.take(self.order, np.arange(self.begin, self.begin + count), mode="wrap")
+        self.begin = (self.begin + count) % len(self.order)
+        return drawn
+
+
+@dataclass
 class NegativeDraws:
     """`allowed` [V]: entities of the training graph. Nothing is drawn that the subject was linked
     with until the horizon, or at an unknown time.
@@ -28,8 +51,7 @@ class NegativeDraws:
     allowed: NDArray[np.bool_]
     horizon: int
     seed: int
-    _pools: dict[tuple[int, int], Longs] = field(default_factory=dict, init=False)
-    _left: dict[tuple[int, int], Longs] = field(default_factory=dict, init=False)
+    _pools: dict[tuple[int, int], PoolDraws] = field(default_factory=dict, init=False)
     _of_type: dict[int, Longs] = field(default_factory=dict, init=False)
 
     def draw(self, subject: int, object_: int, count: int) -> Longs | None:
@@ -38,16 +60,8 @@ class NegativeDraws:
         key = (subject, kind)
         if key not in self._pools:
             pool = self._unlinked(subject, kind)
-            digest = hashlib.sha256(self.identifier(subject).encode()).digest()
-            rng = np.random.default_rng([self.seed, int.from_bytes(digest[:8], "big")])
-            self._pools[key] = self._left[key] = rng.permutation(pool)
-        pool, left = self._pools[key], self._left[key]
-        if len(pool) < count:
-            return None
-        if len(left) < count:
-            left = pool
-        self._left[key] = left[count:]
-        return left[:count]
+            self._pools[key] = PoolDraws.of_subject(pool, self.identifier(subject), self.seed)
+        return self._pools[key].draw(count)
 
     def _unlinked(self, subject: int, kind: int) -> Longs:
         if kind not in self._of_type:

@@ -22,6 +22,7 @@ from pydantic import ConfigDict, Field, StringConstraints
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from backend.benchmarks.link_discoveries.construction import NEGATIVES, importance_of, usable_name
+from backend.benchmarks.link_discoveries.negatives import PoolDraws
 from backend.common.errors import DomainError
 from backend.science.importance.combined import Importance, combine
 from backend.tracks.dyport.rows import LinkRow, Name, Share
@@ -101,7 +102,7 @@ class PublishedLinks:
     dropped: Counter[str] = field(default_factory=Counter)
     links: int = 0
     _occurrences: Counter[tuple[str, str]] = field(default_factory=Counter, init=False)
-    _left: dict[tuple[str, frozenset[str]], list[str]] = field(default_factory=dict, init=False)
+    _pools: dict[tuple[str, frozenset[str]], PoolDraws] = field(default_factory=dict, init=False)
 
     @cached_property
     def chosen(self) -> list[PublishedPair]:
@@ -193,20 +194,14 @@ class PublishedLinks:
     def _draw(self, pair: PublishedPair) -> list[str] | None:
         """A subject's draws do not repeat while there are others."""
         subject, kinds = identifier_of(pair.source), types_of(pair.target_st)
-        left = self._left.get((subject, kinds), [])
-        if len(left) < self.negatives:
-            left = self._shuffled(subject, kinds)
-        if len(left) < self.negatives:
-            return None
-        self._left[subject, kinds] = left[self.negatives :]
-        return left[: self.negatives]
-
-    def _shuffled(self, subject: str, kinds: frozenset[str]) -> list[str]:
-        linked = self._linked[subject] | {subject}
-        pool = [one for one in self._of_types.get(kinds, []) if identifier_of(one) not in linked]
-        digest = hashlib.sha256(subject.encode()).digest()
-        rng = np.random.default_rng([self.seed, int.from_bytes(digest[:8], "big")])
-        return [pool[at] for at in rng.permutation(len(pool)).tolist()]
+        candidates, key = self._of_types.get(kinds, []), (subject, kinds)
+        if key not in self._pools:
+            linked = self._linked[subject] | {subject}
+            places = [at for at, one in enumerate(candidates) if identifier_of(one) not in linked]
+            pool = np.array(places, dtype=np.int64)
+            self._pools[key] = PoolDraws.of_subject(pool, subject, self.seed)
+        drawn = self._pools[key].draw(self.negatives)
+        return None if drawn is None else [candidates[at] for at in drawn.tolist()]
 
 
 def identifier_of(entity: str) -> str:

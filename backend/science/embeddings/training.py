@@ -21,13 +21,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.runtime.array_store.artifacts import (
-    Artifact,
-    open_artifact,
-    write_artifact,
-)
-from backend.runtime.array_store.errors import InvalidArrayStore
+from backend.runtime.array_store.artifacts import Artifact
 from backend.runtime.cancellation import CancellationToken, Cancelled
+from backend.runtime.checkpoint import Checkpoint
 from backend.runtime.jit import jit_compile
 from backend.science.embeddings.column_file import split_chunks
 from backend.science.embeddings.edge_partition import partition_links
@@ -44,6 +40,7 @@ from backend.science.embeddings.undirected_graph import UndirectedGraph
 from backend.science.transition.simd import aligned_zeros
 
 CHECKPOINT_KIND = "gcn-checkpoint"
+STEP = "epochs"
 Types = NDArray[np.integer[Any]]
 StartVectors = Callable[[], NDArray[np.float32]]
 DEFAULT_EPOCHS = 50
@@ -167,9 +164,7 @@ class TrainingRun:
     graph: UndirectedGraph
     settings: TrainingSettings
     state: TrainingState
-    source: str = ""
-    checkpoint: Path | None = None
-    save_every: int = 10
+    checkpoint: Checkpoint | None = None
     progress: EmbeddingProgress = ignore_progress
     stop: CancellationToken = field(default_factory=CancellationToken)
     types: Types | None = None
@@ -187,7 +182,7 @@ class TrainingRun:
                 self.state.chance.bit_generator.state = generator
                 self.save()
                 raise
-            if self.state.epoch % self.save_every == 0:
+            if self.checkpoint is not None and self.checkpoint.is_due():
                 self.save()
         return network.forward(self.graph, self.state.inputs.value, self.state.weights.value)
 
@@ -209,15 +204,7 @@ class TrainingRun:
 
     def save(self) -> None:
         if self.checkpoint is not None:
-            parameters, state = asdict(self.settings), self.state
-            write_artifact(
-                self.checkpoint,
-                CHECKPOINT_KIND,
-                self.source,
-                parameters,
-                state.arrays(),
-                state.facts(),
-            )
+            self.checkpoint.save_step(STEP, self.state.arrays(), self.state.facts())
 
 
 def train_gcn(
@@ -228,7 +215,6 @@ def train_gcn(
     start_vectors: StartVectors | None = None,
     source: str = "",
     checkpoint: Path | None = None,
-    save_every: int = 10,
     progress: EmbeddingProgress = ignore_progress,
     stop: CancellationToken | None = None,
     types: Types | None = None,
@@ -238,35 +224,25 @@ def train_gcn(
     start_vectors  returns start vectors [V, d], such as those of `propagate`; random by default.
                    Not called when resuming from a checkpoint
     source         a digest of the graph and of the start vectors
-    checkpoint     a folder written every `save_every` epochs and on cancellation; training of the
-                   same source and settings resumes from it
+    checkpoint     a folder written after an epoch, a minute after it was last, and on cancellation;
+                   training of the same source and settings resumes from it
     types          of each entity [V], for negatives of the same type
     Needs about V · d · 28 bytes and 8 per entry. Raises Cancelled; ValueError for a start of
     another shape, or for negatives of the same type without types.
     """
     settings, given = settings or TrainingSettings(), stop or CancellationToken()
-    state = load_checkpoint(checkpoint, settings, source)
-    state = state or TrainingState.initial(graph.entity_count, settings, start_vectors)
-    run = TrainingRun(
-        graph, settings, state, source, checkpoint, save_every, progress, given, types
+    steps = None
+    if checkpoint is not None:
+        steps = Checkpoint(checkpoint, CHECKPOINT_KIND, source, asdict(settings))
+    step = steps.load_latest_step(STEP) if steps else None
+    state = (
+        TrainingState.from_checkpoint(step)
+        if step
+        else TrainingState.initial(graph.entity_count, settings, start_vectors)
     )
+    run = TrainingRun(graph, settings, state, steps, progress, given, types)
     vectors = run.run()
     linked = graph.degrees() > 0
     for first, last in split_chunks(graph.entity_count):
         sink.write(vectors[first:last] * linked[first:last, None])
     return {"losses": state.losses}
-
-
-def load_checkpoint(
-    checkpoint: Path | None, settings: TrainingSettings, source: str
-) -> TrainingState | None:
-    """The saved state of the same training, None if it is missing, damaged or of another."""
-    if checkpoint is None:
-        return None
-    try:
-        result = open_artifact(
-            checkpoint, kind=CHECKPOINT_KIND, source=source, parameters=asdict(settings)
-        )
-    except InvalidArrayStore:
-        return None
-    return TrainingState.from_checkpoint(result)

@@ -87,7 +87,9 @@ def network_vectors(
         graph,
         NormalizingSink(output, graph.entity_count, DIMENSIONS),
         settings,
-        start_vectors=lambda: propagated_vectors(graph, types, seed, stop),
+        start_vectors=lambda: propagated_vectors(
+            graph, types, seed, stop, checkpoint and checkpoint / "start"
+        ),
         source=digest_arrays(graph.offsets, graph.neighbours, types),
         checkpoint=checkpoint and checkpoint / "network",
         types=types,

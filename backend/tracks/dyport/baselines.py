@@ -23,26 +23,30 @@ def predict_random(task: Task) -> Iterator[ScorePrediction]:
 
 
 def by_score(pair_score: PairScore) -> PairBaseline:
-    """No baseline sees an edge between the entities of any pair of the release."""
-
     def predict(task: Task) -> Iterator[ScorePrediction]:
-        graph = task.graph_or_raise()
-        numbers = {
-            item.id: (graph.find_number(item.subject), graph.find_number(item.object))
-            for item in task.all_items
-        }
-        known = [pair for pair in numbers.values() if min(pair) >= 0]
-        hidden = np.array(sorted(set(known)), dtype=np.int64).reshape(-1, 2)
-        items = [item for item in task.items if min(numbers[item.id]) >= 0]
-        pairs = np.array([numbers[item.id] for item in items], dtype=np.int64).reshape(-1, 2)
-        run = ScoreRun(task.seed, task.checkpoint, task.stop)
-        scores = pair_score(graph, pairs, hidden, run).tolist()
-        of_item = {item.id: score for item, score in zip(items, scores, strict=True)}
-        lowest = min([0.0, *scores])  # of a pair with an entity that the graph lacks
+        if pair_score not in task.scores:
+            task.scores[pair_score] = score_all(pair_score, task)
+        scores = task.scores[pair_score]
+        lowest = min([0.0, *scores.values()])  # of a pair with an entity that the graph lacks
         for item in task.items:
-            yield ScorePrediction(item.id, float(of_item.get(item.id, lowest)))
+            yield ScorePrediction(item.id, scores.get(item.id, lowest))
 
     return predict
+
+
+def score_all(pair_score: PairScore, task: Task) -> dict[str, float]:
+    """By item, where the graph has both entities. None sees an edge between those of any pair."""
+    graph = task.graph_or_raise()
+    numbers = {
+        item.id: (graph.find_number(item.subject), graph.find_number(item.object))
+        for item in task.all_items
+    }
+    known = {id_: pair for id_, pair in numbers.items() if min(pair) >= 0}
+    pairs = np.array([*known.values()], dtype=np.int64).reshape(-1, 2)
+    hidden = np.array(sorted({*known.values()}), dtype=np.int64).reshape(-1, 2)
+    run = ScoreRun(task.seed, task.checkpoint, task.stop)
+    scores: list[float] = pair_score(graph, pairs, hidden, run).tolist()
+    return dict(zip(known, map(float, scores), strict=True))
 
 
 SCORES: Mapping[str, PairScore] = {**PAIR_SCORES, **TRAINED_SCORES, **UNTYPED_SCORES}

@@ -1,7 +1,8 @@
 """Yes, no or maybe: whether two entities will be linked, with and without their definitions.
 
 Yes is the score 1, no 0, maybe 0.5. A text that states both yes and no contradicts itself and
-predicts nothing; a run counts such answers by their code.
+predicts nothing; a run counts such answers by their code. "No information" and "no doubt" are no
+answers.
 """
 
 import re
@@ -13,7 +14,9 @@ from pydantic import Field
 
 from backend.tracks.dyport.rows import LinkItem, ScorePrediction
 from backend.tracks.label_texts import fold_label
+from backend.tracks.model_answers import is_refusal
 from backend.tracks.model_tasks import (
+    CONTRADICTION,
     ContextKind,
     Message,
     ModelTask,
@@ -32,6 +35,10 @@ SCORES = {"yes": 1.0, "no": 0.0, "maybe": 0.5}
 DEFINITION_CHARACTERS = 1_000
 WORDS = re.compile(r"[^\W\d_]+")
 LONGEST_PLAIN = 12  # words: a longer text may deny what it names
+# A text begins with the word or has it behind "answer". Behind "no" is no word that it belongs to.
+STATED = re.compile(
+    r"(?:^|\banswer(?:\s+is)?)[\W_]*(?:yes|maybe|no(?![-'\u2019]\w|[ \t_*]*\w))\b", re.IGNORECASE
+)
 SCHEMA = object_schema({"answer": {"type": "string", "enum": [*SCORES]}})
 
 
@@ -57,18 +64,18 @@ class LinkTask(ModelTask[LinkItem, AnswerOutput, ScorePrediction]):
     ) -> ScorePrediction:
         named = find_answers(output.answer)
         if {"yes", "no"} <= named:
-            raise OutputFault("The answer states both yes and no.", "contradiction")
-        answer = "maybe" if "maybe" in named else next(iter(named), "")
-        if answer not in SCORES:
+            raise OutputFault("The answer states both yes and no.", CONTRADICTION)
+        if not named or not STATED.search(output.answer):
             message = f"“{printable(output.answer)}” is neither yes, no nor maybe."
             raise OutputFault(message, "unknown_label")
-        return ScorePrediction(item.id, SCORES[answer])
+        return ScorePrediction(item.id, SCORES["maybe" if "maybe" in named else named.pop()])
 
     def read_plain_text(
         self, item: LinkItem, text: str, context: TaskContext
     ) -> AnswerOutput | None:
-        is_short = len(text.split()) <= LONGEST_PLAIN
-        return AnswerOutput(answer=text) if is_short and find_answers(text) else None
+        if len(text.split()) > LONGEST_PLAIN or is_refusal(text):
+            return None
+        return AnswerOutput(answer=text)
 
     def has_longer_texts(self, context: TaskContext) -> bool:
         return any(len(one.text) > DEFINITION_CHARACTERS for one in context.definitions)

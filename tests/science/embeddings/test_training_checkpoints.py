@@ -60,6 +60,7 @@ TRAININGS = {
     **{name: triples_trained(name) for name in TRIPLE_MODELS},
     "node2vec": vectors_trained("node2vec"),
     "gcn": vectors_trained("gcn"),
+    "propagation": vectors_trained("propagation"),
 }
 
 
@@ -80,3 +81,14 @@ def test_an_interrupted_training_goes_on_to_the_same_bytes(
     other = Interrupted()
     assert train(2, other, tmp_path).tobytes() != expected.tobytes()
     assert other.checks == whole_run.checks, "another seed does not go on from this checkpoint"
+
+
+def test_a_network_that_is_stopped_in_its_start_vectors_goes_on_from_them(tmp_path: Path) -> None:
+    train, start = vectors_trained("gcn"), Interrupted()
+    vectors_trained("propagation")(1, start, None)
+    expected = train(1, whole_run := Interrupted(), None)
+    with pytest.raises(Cancelled):
+        train(1, Interrupted(at=start.checks - 1), tmp_path)
+    rest = Interrupted()
+    assert train(1, rest, tmp_path).tobytes() == expected.tobytes()
+    assert rest.checks < whole_run.checks - start.checks // 2

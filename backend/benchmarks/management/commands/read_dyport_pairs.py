@@ -12,7 +12,13 @@ from backend.benchmarks.link_discoveries.published_pairs import (
     read_published_pairs,
 )
 from backend.benchmarks.row_files import row_file, write_lines
-from backend.common.command_utils import JsonCommand, Output, parse_count, parse_seed
+from backend.common.command_utils import (
+    JsonCommand,
+    Output,
+    parse_count,
+    parse_seed,
+    parse_year,
+)
 from backend.common.errors import NotFound
 from backend.common.pluralize import pluralize
 from backend.tracks.dyport.rows import LinkRow
@@ -36,7 +42,7 @@ class Command(JsonCommand):
             help="CSV with source, target, source_st, target_st, components and IMP_manh",
         )
         parser.add_argument(
-            "--year", type=parse_count, required=True, help="in which its links were first seen"
+            "--year", type=parse_year, required=True, help="in which its links were first seen"
         )
         parser.add_argument(
             "--into", type=Path, required=True, metavar="FILE", help="ends in .jsonl"
