@@ -320,7 +320,7 @@ def test_a_session_is_private_to_its_owner_and_the_organiser(
         address = f"{SESSIONS}/{session}{path}"
         assert researcher.browser.get(address).status_code == 200
         assert administrator.browser.get(address).status_code == 200
-        assert visitor.get(address).status_code == 401
+        assert visitor.get(address).status_code == 404
         assert outsider.browser.get(address).status_code == 404
         assert colleague.browser.get(address).status_code == 404
     for other in (colleague, administrator, outsider):
