@@ -6806,6 +6806,8 @@ export interface components {
         };
         MetapathResults: {
             metapaths: components["schemas"]["TestedMetapath"][];
+            /** @description Metapaths that the graph's edges could make between the two types; null of one. */
+            family: number | null;
             /** @description Paths of metapaths that were not tested. */
             other_paths: number;
             /** @description False: the search for paths ended early, and their numbers are lower bounds. */
@@ -6833,7 +6835,7 @@ export interface components {
             metapath: string;
             /** @default 2 */
             hops: number;
-            /** @default 200 */
+            /** @default 1000 */
             draws: number;
             /**
              * Format: int64
@@ -10358,9 +10360,9 @@ export interface components {
             p_value: number;
             /**
              * Format: double
-             * @description By Holm's correction over these metapaths.
+             * @description By Holm's correction over `family` metapaths; null where one was chosen.
              */
-            p_adjusted: number;
+            p_adjusted: number | null;
             /**
              * Format: double
              * @description Share of tried exchanges that were made; near 0, p is no evidence.
