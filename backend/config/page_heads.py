@@ -237,7 +237,8 @@ HEADS: Mapping[str, PageHead] = {
 }
 GRAPH_PAGES = (
     *("explore/:slug", "explore/:slug/canvas", "explore/:slug/compare", "explore/:slug/paths"),
-    *("explore/:slug/rns", "explore/:slug/rns/file", "explore/:slug/schema"),
+    *("explore/:slug/paths/test", "explore/:slug/rns", "explore/:slug/rns/file"),
+    "explore/:slug/schema",
 )
 DESCRIPTIONS: Mapping[str, Describe] = {
     **dict.fromkeys(GRAPH_PAGES, _graph),

@@ -34,6 +34,7 @@ PAGES = (
     "explore/:slug/compare",
     "explore/:slug/e/:curie",
     "explore/:slug/paths",
+    "explore/:slug/paths/test",
     "explore/:slug/rns",
     "explore/:slug/rns/file",
     "explore/:slug/schema",

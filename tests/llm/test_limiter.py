@@ -188,4 +188,5 @@ async def test_few_calls_are_reserved_before_they_have_a_slot() -> None:
         assert limiter.in_flight == 0
         await call()
     await redis.aclose()
-    assert (most_preparing, most) == (2, 8)
+    # More are in flight than are prepared; how many at once depends on the machine.
+    assert most_preparing == 2 < most <= 8
