@@ -63,7 +63,7 @@ def import_papers(context: JobContext) -> Callable[[], Result]:
 @job_kind(
     METAPATH_TEST,
     queue="long",
-    time_limit=timedelta(hours=3),  # its work is bounded to about one
+    time_limit=timedelta(hours=3),  # its work is bounded to about two
     group="rns",  # one at a time of both, so that imports have a slot
     may_see=may_see_metapath_test,
 )

@@ -19,7 +19,7 @@ from backend.science.paths import PathQuery, find_paths
 
 MOST_METAPATHS = 20
 MOST_EDGES = 2 * 10**7  # of all tested relations: they are in memory, 64 bytes each
-MOST_WORK = 2 * 10**9  # edges of all tested relations, times draws: about an hour
+MOST_WORK = 10**9  # edges of all tested relations, times draws: two hours of a busy processor
 Progress = Callable[[float], None]  # share of the draws
 
 

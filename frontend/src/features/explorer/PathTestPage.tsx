@@ -161,7 +161,7 @@ function StartTest({ choice, isSignedIn }: { choice: MetapathChoice; isSignedIn:
   return (
     <>
       <EmptyState action={<Button variant="primary" onPress={() => start.mutate()} isPending={start.isPending}>Start the test</Button>}>
-        Nobody has made this test yet. On a large graph it takes up to an hour.
+        Nobody has made this test yet. On a large graph it takes minutes to hours.
       </EmptyState>
       {start.isError && <Notice tone="bad"><p>{errorMessage(start.error)}</p></Notice>}
     </>
