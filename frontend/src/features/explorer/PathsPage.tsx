@@ -199,9 +199,6 @@ function PathResults({ choice, set, columns, retry }: PathResultsProps) {
       {columns.length > 1
         ? <PathMatrix columns={columns} answer={open?.id ?? null} metapath={choice.metapath} onOpen={openKind} />
         : open && <PathKinds column={open} metapath={choice.metapath} onOpen={openKind} />}
-      {choice.from && open && open.id !== choice.from && (
-        <p><Link to={pathTestUrl(where, choice.from, open.id, { kind: choice.metapath })}>Compare these kinds of path with permuted graphs</Link></p>
-      )}
       {open && !listed.paths && !listed.error && <div aria-busy="true"><SkeletonRows rows={4} height={64} /></div>}
       {listed.error !== open?.error && listed.error && <LoadError error={listed.error} onRetry={listed.retry} />}
       {open && listed.paths && (
@@ -215,6 +212,9 @@ function PathResults({ choice, set, columns, retry }: PathResultsProps) {
           <LimitControl paths={listed.paths} above={above.length} choice={choice} set={set} />
           {open.id === choice.from ? <EmptyState>Both ends are the same entity. Choose another one.</EmptyState> : <PathList paths={listed.paths} above={above} />}
           <p className={styles.quiet}>{ORDER_LABELS[choice.order].long} Weight: {listed.paths.formula}</p>
+          {choice.from && open.id !== choice.from && (
+            <p><Link to={pathTestUrl(where, choice.from, open.id, { kind: choice.metapath })}>Compare these kinds of path with permuted graphs</Link></p>
+          )}
         </section>
       )}
     </>
