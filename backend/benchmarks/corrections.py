@@ -17,6 +17,7 @@ from backend.benchmarks.models import (
     Release,
     ReleaseSplit,
 )
+from backend.benchmarks.policies import lock_release_or_raise
 from backend.benchmarks.releases import (
     FrozenItem,
     ReleaseRequest,
@@ -234,7 +235,7 @@ def make_corrected_release(
     in the item's answer, which a row adds it to. Raises DomainError with all faults, Conflict if
     the release is a draft or was corrected before.
     """
-    locked = Release.objects.select_for_update(of=("self",), no_key=True).get(pk=release.pk)
+    locked = lock_release_or_raise(release.pk, no_key=True)
     if locked.state == Release.State.DRAFT:
         raise Conflict("A draft cannot be corrected. Make the release again.")
     if locked.is_sealed:

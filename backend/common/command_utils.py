@@ -87,6 +87,13 @@ class JsonCommand(BaseCommand):
         return {"error": {**payload, "errors": listed}}
 
 
+def dropped_lines(dropped: Mapping[str, int]) -> list[str]:
+    """What was left out, by reason; no line where nothing was."""
+    counts = [(reason.replace("_", " "), count) for reason, count in sorted(dropped.items())]
+    listed = ", ".join(f"{reason} {count:,}" for reason, count in counts if count)
+    return [f"Left out: {listed}."] if listed else []
+
+
 def parse_count(text: str) -> int:
     """An argument: how many of something a command makes."""
     if not text.isdecimal() or not 0 < int(text) <= MAX_COUNT:

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from backend.accounts.models import User
 from backend.benchmarks.models import Release, ReleaseSplit
+from backend.benchmarks.policies import lock_release_or_raise
 from backend.benchmarks.track_catalogue import get_pooled_track_or_raise
 from backend.common.errors import Conflict, DomainError
 from backend.evaluation.models import (
@@ -110,7 +111,7 @@ def store_pool(
     *,
     is_partial: bool = False,
 ) -> AnswerPool:
-    Release.objects.select_for_update(of=("self",), no_key=True).get(pk=release.pk)
+    lock_release_or_raise(release.pk, no_key=True)
     AnswerPool.objects.filter(release=release, split=split).delete()
     pool = AnswerPool.objects.create(
         release=release,

@@ -13,7 +13,7 @@ from annotation.question_list import AnsweredQuestion, summarize_questions
 from annotation.study_creation import Design, require_new_name, set_design
 from backend.accounts.models import User
 from backend.benchmarks.models import Item, JudgedAnswer, Question, Release, ReleaseSplit
-from backend.benchmarks.policies import require_release_organiser
+from backend.benchmarks.policies import lock_release_or_raise, require_release_organiser
 from backend.benchmarks.questionnaire import SourceFile
 from backend.benchmarks.study_links import hide_with
 from backend.benchmarks.track_catalogue import get_pooled_track_or_raise
@@ -97,7 +97,7 @@ def lock_choice(release: Release) -> None:
     """Two studies that are made at once would have the same answers. Submissions wait for this
     lock too, so the study is written before."""
     first = release.chain()[0]
-    Release.objects.select_for_update(of=("self",), no_key=True).get(pk=first.pk)
+    lock_release_or_raise(first.pk, no_key=True)
 
 
 def choose_answers(release: Release, rows: Sequence[Unjudged], limit: int) -> Sequence[Unjudged]:

@@ -43,14 +43,6 @@ class Peer(ABC):
     def nbytes(self) -> int:
         """What it takes to hold the graph."""
 
-    def deep_page(self, last: EdgeRecord) -> int:
-        """The page of a relation behind an edge that was seen last; not every peer has one."""
-        raise NotImplementedError
-
-    def strongest(self, number: int) -> int:
-        """Read the strongest outgoing entries; their number. Not every peer has it."""
-        raise NotImplementedError
-
 
 def edges_of(snapshot: Snapshot) -> Iterator[tuple[int, list[Edge]]]:
     """The first number of some edges, and those edges."""
@@ -78,6 +70,7 @@ class Ours(Peer):
         return self.read(number)
 
     def deep_page(self, last: EdgeRecord) -> int:
+        """The page of a relation behind an edge that was seen last."""
         return self.read(last.source, last.relation, last.edge)
 
     def strongest(self, number: int) -> int:

@@ -102,7 +102,7 @@ def test_chains_over_the_hidden_link_of_another_pair_are_left_out(dated: Release
     """A1 resembles A2, A2 reveals B2, B2 resembles B1: the answer to the other pair."""
     request = ContextRequest(dated, RunSettings(cutoff=EARLY))
     source = LinkChains(request)
-    first, second = (source.graph.find_number(one) for one in PAIRS[0])
+    first, second = (request.graph.find_number(one) for one in PAIRS[0])
     shown_chains = [*source._chains(first, second, 3)]
     assert shown_chains
     assert not any("plainly reveals" in one for one in shown_chains)

@@ -8,6 +8,7 @@ from typing import Any
 
 from backend.benchmarks.models import Release, ReleaseSplit
 from backend.benchmarks.release_graph_lookup import ReleaseGraphMissing, walked_version
+from backend.evaluation.baseline_graph import SnapshotGraph
 from backend.evaluation.release_items import load_items
 from backend.evaluation.runs.run_settings import RunSettings
 from backend.graphs.graph_access import open_version_snapshot
@@ -38,6 +39,12 @@ class ContextRequest:
     def view(self) -> Snapshot | DatedView:
         """Under the cut-off: without later edges and those without a date. Raises NoDates."""
         return self.snapshot if self.cutoff is None else DatedView(self.snapshot, self.cutoff)
+
+    @cached_property
+    def graph(self) -> SnapshotGraph:
+        """By its names; the whole graph, without a cut-off."""
+        assert self.version is not None
+        return SnapshotGraph(self.version)
 
     @property
     def cutoff(self) -> int | None:

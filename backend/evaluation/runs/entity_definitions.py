@@ -5,10 +5,8 @@ None under a cut-off: when a document was written is not known.
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
-from backend.evaluation.baseline_graph import SnapshotGraph
 from backend.evaluation.runs.context_request import ContextRequest, ContextSource, missing_graph
 from backend.tracks.model_tasks import Passage, TaskContext
 
@@ -28,13 +26,8 @@ class EntityDefinitions(ContextSource):
     def _definitions(self, *identifiers: str) -> Iterator[Passage]:
         """Of entities with a document."""
         for identifier in identifiers:
-            number = self.graph.find_number(identifier)
+            number = self.request.graph.find_number(identifier)
             sections = self.request.view.document(number) if number >= 0 else ()
             if text := "\n".join(f"{one.title}: {one.text}" for one in sections):
                 name = self.request.snapshot.entity_summary(number).name
                 yield Passage(identifier, name, text)
-
-    @cached_property
-    def graph(self) -> SnapshotGraph:
-        assert self.request.version is not None
-        return SnapshotGraph(self.request.version)

@@ -10,7 +10,6 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from backend.evaluation.baseline_graph import SnapshotGraph
 from backend.evaluation.runs.context_request import ContextRequest, ContextSource, missing_graph
 from backend.graphs.path_queries import DEFAULT_HUB_LINKS, ExplainedPath, search_paths
 from backend.runtime.cancellation import CancellationToken
@@ -39,7 +38,7 @@ class LinkChains(ContextSource):
         return replace(context, link_chains=tuple(self.find_chains(item.x_id, item.y_id)))
 
     def find_chains(self, first: str, second: str) -> list[str]:
-        ends = [self.graph.find_number(one) for one in (first, second)]
+        ends = [self.request.graph.find_number(one) for one in (first, second)]
         if -1 in ends or ends[0] == ends[1]:
             return []
         for hops in range(2, MOST_HOPS + 1):  # the link of the pair itself is always hidden
@@ -67,15 +66,12 @@ class LinkChains(ContextSource):
         return any(frozenset(step) in self.hidden for step in steps)
 
     @cached_property
-    def graph(self) -> SnapshotGraph:
-        assert self.request.version is not None
-        return SnapshotGraph(self.request.version)
-
-    @cached_property
     def hidden(self) -> frozenset[Pair]:
         """Pairs of all items: an answer to one is no evidence for another."""
         pairs = (
-            frozenset((self.graph.find_number(one.x_id), self.graph.find_number(one.y_id)))
+            frozenset(
+                (self.request.graph.find_number(one.x_id), self.request.graph.find_number(one.y_id))
+            )
             for one in self.request.all_items
         )
         return frozenset(pair for pair in pairs if -1 not in pair)

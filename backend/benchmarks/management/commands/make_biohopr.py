@@ -18,6 +18,7 @@ from backend.benchmarks.row_files import row_file, write_lines
 from backend.common.command_utils import (
     JsonCommand,
     Output,
+    dropped_lines,
     parse_count,
     progress_bar,
 )
@@ -115,12 +116,9 @@ def summary_lines(factory: HopFactory) -> list[str]:
         for hops in (1, 2)
     ]
     mean = factory.answers / max(1, factory.questions.total())
-    lines = [
+    return [
         f"{pluralize(counts[0], 'question')} of one hop and {counts[1]:,} of two; "
         f"{mean:.2f} answers on average.",
         *(f"{kind}: {count:,}" for (_, kind), count in sorted(factory.questions.items())),
+        *dropped_lines(factory.dropped),
     ]
-    dropped = ", ".join(
-        f"{reason.replace('_', ' ')} {count:,}" for reason, count in sorted(factory.dropped.items())
-    )
-    return [*lines, f"Left out: {dropped}."] if dropped else lines

@@ -21,6 +21,7 @@ from backend.benchmarks.row_files import row_file, write_lines
 from backend.common.command_utils import (
     JsonCommand,
     Output,
+    dropped_lines,
     parse_count,
 )
 from backend.common.pluralize import pluralize
@@ -107,11 +108,6 @@ def summary_lines(factory: DiscoveryFactory) -> list[str]:
         ", ".join(name.replace("_", " ") for name in names)
         for names in (factory.importance.ranks, factory.importance.missing)
     )
-    dropped = ", ".join(
-        f"{reason.replace('_', ' ')} {count:,}"
-        for reason, count in sorted(factory.dropped.items())
-        if count
-    )
     lines = [
         f"{pluralize(factory.links, 'link')} and {negatives:,} negatives.",
         f"Importance is of {measured}; without {missing}.",
@@ -122,4 +118,4 @@ def summary_lines(factory: DiscoveryFactory) -> list[str]:
         for other, value in row.items()
         if one < other and value is not None
     ]
-    return [*lines, f"Left out: {dropped}."] if dropped else lines
+    return [*lines, *dropped_lines(factory.dropped)]

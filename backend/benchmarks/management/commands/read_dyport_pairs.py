@@ -15,6 +15,7 @@ from backend.benchmarks.row_files import row_file, write_lines
 from backend.common.command_utils import (
     JsonCommand,
     Output,
+    dropped_lines,
     parse_count,
     parse_seed,
     parse_year,
@@ -68,9 +69,5 @@ class Command(JsonCommand):
             "dropped": dict(sorted(links.dropped.items())),
             "importance": list(links.importance.ranks),
         }
-        dropped = ", ".join(
-            f"{reason.replace('_', ' ')} {count:,}"
-            for reason, count in sorted(links.dropped.items())
-        )
         lines = [f"{pluralize(links.links, 'link')} and {negatives:,} negatives."]
-        return payload, [*lines, f"Left out: {dropped}."] if dropped else lines
+        return payload, [*lines, *dropped_lines(links.dropped)]

@@ -47,7 +47,7 @@ export function PathTestResults({ test: { source, target, draws, seed, hops }, r
   );
 }
 
-/** What the table as a whole says; with few permuted graphs, no adjusted p can be small. */
+/** The sentence above the table; with few permuted graphs, no adjusted p can be small. */
 function verdict(rows: TestedMetapath[], family: number | null, draws: number): string {
   if (family === null) return "One kind was chosen, so its p is not adjusted. It holds if the kind was chosen before its paths were seen.";
   const least = family / (1 + draws);
