@@ -12,8 +12,8 @@ MAX_NAMES = 13
 MAX_ERRORS = 4
 MAX_WIDTH = 240
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-# The summary of pytest, and a heading of vitest.
-NAME = re.compile(r"^(?:(?:FAILED|ERROR) (?P<pytest>tests/.*)| FAIL  (?P<vitest>.*))$")
+# The summary of pytest, a journey that was tried again, and a heading of vitest.
+NAME = re.compile(r"^(?:(?:FAILED|ERROR|FIRST TRY) (?P<pytest>tests/.*)| FAIL  (?P<vitest>.*))$")
 # pytest marks every line of an error; vitest begins one with its class.
 ERROR = re.compile(r"^(?:E {3,}(?P<pytest>.*\w.*)|(?P<vitest>\w*Error: .*))$")
 

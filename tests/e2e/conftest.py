@@ -127,6 +127,11 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     if table := page_table(reports):
         terminalreporter.section("Pages")
         terminalreporter.write("\n".join(table) + "\n")
+    for report in terminalreporter.stats.get("rerun", ()):
+        crash = getattr(report.longrepr, "reprcrash", None)
+        message = crash.message.partition("\n")[0] if crash else report.longreprtext[-200:]
+        # The second try can fail at what the first one has made.
+        terminalreporter.write(f"FIRST TRY tests/e2e/{report.nodeid} - {message}\n")
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,7 @@
 """From the paths between two entities to their test, and from its link to the same figures."""
 
 import re
+import secrets
 
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
@@ -17,7 +18,7 @@ from tests.e2e.browser_helpers import (
     wait_until_loaded,
 )
 
-RESEARCHER = "researcher@demo.example"
+RESEARCHER, COORDINATOR = "researcher@demo.example", "coordinator@demo.example"
 ASPIRIN, STROKE, MIGRAINE = "DRUGBANK:DB00945", "DOID:6713", "DOID:6364"
 GRAPH = "/explore/drug-repurposing-demo"
 TABLE = "Kinds of path beside permuted graphs"
@@ -32,14 +33,18 @@ def inspect(page: Page) -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "target"), [(DESKTOP, STROKE), (PHONE, MIGRAINE)], ids=["desktop", "phone"]
+    ("size", "reader", "target"),
+    [(DESKTOP, RESEARCHER, STROKE), (PHONE, COORDINATOR, MIGRAINE)],
+    ids=["desktop", "phone"],
 )
 def test_a_reader_starts_the_test_of_a_pair_and_a_visitor_opens_its_link(
-    profiles: BrowserProfiles, size: ViewportSize, target: str
+    profiles: BrowserProfiles, size: ViewportSize, reader: str, target: str
 ) -> None:
     address = f"{GRAPH}/paths?from={ASPIRIN}&to={target}"
-    page = profiles.open_signed_in(RESEARCHER, address, size=size)
+    page = profiles.open_signed_in(reader, address, size=size)
     page.get_by_role("link", name=re.compile("with permuted graphs")).press("Enter")
+    expect(page.get_by_role("heading", level=1, name="Path test")).to_be_visible()
+    page.goto(f"{page.url}&seed={secrets.randbelow(10**9)}")  # a result is there for all to read
     page.get_by_label("Permuted graphs").select_option("100")
     inspect(page)
     page.get_by_role("button", name="Start the test").press("Enter")

@@ -275,13 +275,13 @@ def test_metapaths_of_two_entities_are_tested_beside_graphs_with_the_same_degree
 ) -> None:
     tests = MetapathTests.between(snapshot, (ASPIRIN, HEADACHE), 20, 3)
     listed = {one.key: one.count + one.hidden for one in search(snapshot, hops=2).metapaths}
-    rows = tests.run(tests.find(2).metapaths)
+    rows = tests.run(tests.find(2).metapaths, tests.count_family(2))
     assert {row["metapath"]: row["paths"] for row in rows} == listed
     assert len(listed) > 1
     for row in rows:
         assert row["observed"] > 0 and row["p_value"] == (1 + row["as_high"]) / 21
         assert row["p_adjusted"] >= row["p_value"]
-        [alone] = tests.run(tests.count(tests.parse(row["metapath"])).metapaths)
+        [alone] = tests.run(tests.count(tests.parse(row["metapath"])).metapaths, None)
         assert {**alone, "p_adjusted": row["p_adjusted"]} == row
     with pytest.raises(DomainError, match="no entity"):
         MetapathTests.between(snapshot, (ASPIRIN, "nothing"), 20, 3)

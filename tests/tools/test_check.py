@@ -206,6 +206,7 @@ E         +2
 FAILED tests/graphs/test_a.py::test_one[x - y] - psycopg.OperationalError: connection refused
 ERROR tests/graphs/test_a.py::test_two
 not FAILED tests/graphs/test_a.py::test_three
+FIRST TRY tests/e2e/test_b.py::test_four - test_b.py:9: TimeoutError
 """
 
 
@@ -219,6 +220,7 @@ def test_failed_tests_and_their_errors_are_read_from_the_output(
     assert list(describe_failures([step.failures])) == [
         "  tests/graphs/test_a.py::test_one[x - y] - psycopg.OperationalError: connection refused",
         "  tests/graphs/test_a.py::test_two",
+        "  tests/e2e/test_b.py::test_four - test_b.py:9: TimeoutError",
         "  src/a.test.ts > it works",
         "  1 times: psycopg.OperationalError: connection refused",
         "  1 times: assert 1 == 2",

@@ -53,6 +53,13 @@ beforeEach(() => {
 
 afterEach(() => vi.useRealTimers());
 
+/** Once the dialog has the focus: before, the key is not its own. */
+async function escape() {
+  const dialog = await screen.findByRole("dialog");
+  await waitFor(() => expect(dialog).toContainElement(document.activeElement as HTMLElement));
+  await userEvent.keyboard("{Escape}");
+}
+
 const gone = () => waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
 
 describe("a session that ran out", () => {
@@ -125,8 +132,7 @@ describe("a session that ran out", () => {
     await open();
     user = null;
     await isSameUser();
-    await screen.findByRole("dialog");
-    await userEvent.keyboard("{Escape}");
+    await escape();
     await gone();
     await userEvent.click(screen.getByRole("button", { name: "Sign in again" }));
     expect(await screen.findByRole("dialog")).toBeInTheDocument();
@@ -137,8 +143,7 @@ describe("a session that ran out", () => {
     screen.getByRole("button", { name: "Place" }).focus();
     user = null;
     await isSameUser();
-    await screen.findByRole("dialog");
-    await userEvent.keyboard("{Escape}");
+    await escape();
     await gone();
     await waitFor(() => expect(screen.getByRole("button", { name: "Place" })).toHaveFocus());
     await userEvent.click(screen.getByRole("button", { name: "Sign in again" }));
