@@ -26,7 +26,8 @@ STARTUP_ALLOWANCE_S = 3.0
 """Time allowed for starting the process and opening the database, besides the query itself."""
 ERROR_POSITION = re.compile(r"\(line: (\d+), offset: (\d+)\)")
 PARSER_PREFIX, REQUIRED_CLAUSE = "Parser exception: ", "Query must conclude with"
-EXPLAINED = re.compile(r"(?:(?:Binder|Catalog|Conversion|Overflow|Runtime) exception: )+")
+EXPLAINED = re.compile(r"(?:(?:Binder|Catalog|Runtime) exception: )+")
+OF_A_VALUE = re.compile(r"(?:Conversion|Overflow|Runtime) exception: (?!Divide by zero)")
 LIST_OF_SIGNATURES = re.compile(r"\s*(?:Expected:|Supported inputs are)\s*(?:DISTINCT )?\(")
 MAX_MESSAGE = 300
 NOT_UTF8 = "codec can't decode"
@@ -211,8 +212,9 @@ def process_error(return_code: int, limits: QueryLimits) -> QueryLimitExceeded:
 
 
 def parse_engine_error(message: str) -> InvalidQuery:
-    """Forward messages about names, types and values, and the position of other faults.
+    """Forward messages about names and types, and the position of other faults.
 
+    Messages about values quote them, and a query may run on a graph that its author may not read.
     Anything else is about the engine's grammar or program, which help nobody to mend a query.
     """
     if NOT_UTF8 in message:
@@ -222,6 +224,10 @@ def parse_engine_error(message: str) -> InvalidQuery:
     position = ERROR_POSITION.search(message)
     if message.startswith(PARSER_PREFIX) and position is not None:
         return _syntax_error(message, int(position[1]), int(position[2]) + 1)
+    if OF_A_VALUE.match(message) and not ENGINE_INTERNALS.search(message):
+        return InvalidQuery(
+            "A value of this query cannot be converted or computed. Check its types and numbers."
+        )
     explained = EXPLAINED.match(message)
     if explained is None or ENGINE_INTERNALS.search(message):
         return InvalidQuery(

@@ -146,6 +146,12 @@ def test_an_invalid_query_is_reported_with_line_and_column(
     assert f"(line {line}, column {column})" in caught.value.detail
 
 
+def test_a_value_that_cannot_be_converted_is_not_quoted(demo: Database) -> None:
+    query = "MATCH (d:Drug) WITH collect(d.name) AS l RETURN CAST(list_to_string(';', l) AS INT64)"
+    with pytest.raises(InvalidQuery, match=r"^A value of this query cannot be converted[^;]*$"):
+        run_query(demo, query)
+
+
 @pytest.mark.parametrize(
     ("query", "says"),
     [
