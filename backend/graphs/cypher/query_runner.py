@@ -26,8 +26,9 @@ STARTUP_ALLOWANCE_S = 3.0
 """Time allowed for starting the process and opening the database, besides the query itself."""
 ERROR_POSITION = re.compile(r"\(line: (\d+), offset: (\d+)\)")
 PARSER_PREFIX, REQUIRED_CLAUSE = "Parser exception: ", "Query must conclude with"
-EXPLAINED = re.compile(r"(?:(?:Binder|Catalog|Runtime) exception: )+")
-OF_A_VALUE = re.compile(r"(?:Conversion|Overflow|Runtime) exception: (?!Divide by zero)")
+EXPLAINED = re.compile(r"(?:(?:Binder|Catalog) exception: )+")
+OF_A_VALUE = re.compile(r"(?:Conversion|Overflow|Runtime) exception: ")
+DIVIDED_BY_ZERO = re.compile(r"Runtime exception: (Divide by zero)\.?\s*")
 LIST_OF_SIGNATURES = re.compile(r"\s*(?:Expected:|Supported inputs are)\s*(?:DISTINCT )?\(")
 MAX_MESSAGE = 300
 NOT_UTF8 = "codec can't decode"
@@ -224,6 +225,8 @@ def parse_engine_error(message: str) -> InvalidQuery:
     position = ERROR_POSITION.search(message)
     if message.startswith(PARSER_PREFIX) and position is not None:
         return _syntax_error(message, int(position[1]), int(position[2]) + 1)
+    if divided := DIVIDED_BY_ZERO.fullmatch(message):
+        return InvalidQuery(f"{divided[1]}.")
     if OF_A_VALUE.match(message) and not ENGINE_INTERNALS.search(message):
         return InvalidQuery(
             "A value of this query cannot be converted or computed. Check its types and numbers."

@@ -146,9 +146,15 @@ def test_an_invalid_query_is_reported_with_line_and_column(
     assert f"(line {line}, column {column})" in caught.value.detail
 
 
-def test_a_value_that_cannot_be_converted_is_not_quoted(demo: Database) -> None:
-    query = "MATCH (d:Drug) WITH collect(d.name) AS l RETURN CAST(list_to_string(';', l) AS INT64)"
-    with pytest.raises(InvalidQuery, match=r"^A value of this query cannot be converted[^;]*$"):
+@pytest.mark.parametrize(
+    "computed",
+    ["CAST(list_to_string(';', l) AS INT64)", "error('Divide by zero.;' + list_to_string(';', l))"],
+)
+def test_a_value_that_cannot_be_converted_or_computed_is_not_quoted(
+    demo: Database, computed: str
+) -> None:
+    query = f"MATCH (d:Drug) WITH collect(d.name) AS l RETURN {computed}"
+    with pytest.raises(InvalidQuery, match=r"^A value of this query cannot be [^;]*$"):
         run_query(demo, query)
 
 
