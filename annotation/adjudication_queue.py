@@ -4,7 +4,7 @@ import uuid
 from dataclasses import dataclass
 from typing import Literal
 
-from annotation.blinding import Sight, find_sights, sight_of
+from annotation.blinding import Sight, current_sight, find_sights, sight_of
 from annotation.kinds.registry import get_kind_or_raise
 from annotation.models import Assignment, Batch, ConflictOfInterest
 from annotation.question_list import ORDERS, summarize_questions
@@ -20,8 +20,8 @@ class QueuedQuestion:
     """own: begun by the reader. adjudicator: who has it now, or who submitted it.
 
     is_answered_by_reader: the reader has it as an expert, or a conflict of interest with it, and so
-    cannot adjudicate it. sight: what the adjudicator had seen at the beginning, or the reader has
-    by now.
+    cannot adjudicate it. sight: what the adjudicator had seen before the first answer, or has by
+    now; of an open question, what the reader has.
     """
 
     question_id: uuid.UUID
@@ -38,7 +38,9 @@ def read_queue(study: Study, reader: User) -> list[QueuedQuestion]:
     """What waits, those that divide the experts most first; then what is adjudicated."""
     rows = summarize_questions(study, get_kind_or_raise(study.kind))
     assignments = Assignment.objects.filter(study=study)
-    adjudications = assignments.adjudications().select_related("expert", "blinding")
+    adjudications = assignments.adjudications().select_related(
+        "study", "expert", "response", "blinding"
+    )
     taken = {one.question_id: one for one in adjudications}
     own = set(assignments.for_experts().filter(expert=reader).values_list("question", flat=True))
     conflicts = ConflictOfInterest.objects.filter(study=study, expert=reader)
@@ -47,7 +49,7 @@ def read_queue(study: Study, reader: User) -> list[QueuedQuestion]:
     queued.sort(key=lambda row: (row.adjudication is not None, *ORDERS["disagreement"](row)))
     sights = {
         **find_sights(study, reader, [one.question_id for one in queued]),
-        **{question: sight_of(one) for question, one in taken.items()},
+        **{question: _sight(one) for question, one in taken.items()},
     }
     texts = Question.objects.in_bulk([one.question_id for one in queued])
     return [
@@ -63,6 +65,11 @@ def read_queue(study: Study, reader: User) -> list[QueuedQuestion]:
         )
         for row in queued
     ]
+
+
+def _sight(taken: Assignment) -> Sight:
+    is_submitted = hasattr(taken, "response") and taken.response.submitted_number
+    return sight_of(taken) if is_submitted else current_sight(taken)
 
 
 def _state(is_adjudicated: bool, taken: Assignment | None, reader: User) -> QueueState:

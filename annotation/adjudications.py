@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from annotation.assignments import new_assignment
-from annotation.blinding import Sight, sight_of, store_sight
+from annotation.blinding import Sight, sight_of
 from annotation.eligibility import require_eligible
 from annotation.expert_answers import ExpertAnswer
 from annotation.kinds.base import AnyKind
@@ -85,19 +85,16 @@ def take_adjudication(*, actor: User, study_id: uuid.UUID, question_id: uuid.UUI
         raise Conflict(f"{sentence} Another coordinator can adjudicate it.", code="not_blind")
     elif hasattr(own, "response"):
         check_adjudication(own.response, "")
-    own.state = Assignment.State.ACTIVE
-    own.save()
     notify_on_commit(study.id, "board")
     return own
 
 
 def _new_adjudication(study: Study, entry: BatchQuestion, actor: User) -> Assignment:
     purpose = Assignment.Purpose.ADJUDICATION
-    place = Assignment.objects.next_place(study.pk, actor.pk, purpose)
+    given = Assignment.objects.count_levels(study.pk, actor.pk, purpose)
     kind = get_kind_or_raise(study.kind)
-    assignment = new_assignment(kind, design_of(study), entry, actor.pk, place, purpose)
+    assignment = new_assignment(kind, design_of(study), entry, actor.pk, given, purpose)
     assignment.save()
-    store_sight(assignment)
     return assignment
 
 

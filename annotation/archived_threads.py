@@ -1,11 +1,12 @@
-"""The rows of an archive's threads. Coordinators are one account that nobody can use."""
+"""The rows of an archive's threads and decisions. Coordinators are one account that nobody uses."""
 
 import uuid
 from collections.abc import Mapping
+from dataclasses import asdict
 
 from annotation.export_records import COORDINATOR
 from annotation.formats.archive_records import ArchivedQuestion, ArchivedThread
-from annotation.models import Thread, ThreadMessage
+from annotation.models import QuestionDecision, Thread, ThreadMessage
 from backend.accounts.models import User
 from backend.benchmarks.models import Question
 from backend.studies.models import Study
@@ -30,6 +31,7 @@ class ArchivedThreads:
         if self._faults.total == before:
             for one in record.threads:
                 self._store(one, row, experts[one.expert])
+            self._store_decisions(record, row)
 
     def _check(
         self, line: int, place: str, one: ArchivedThread, experts: Mapping[str, User]
@@ -60,6 +62,14 @@ class ArchivedThreads:
                 created_at=one.created_at,
             )
             for number, one in enumerate(record.messages)
+        )
+
+    def _store_decisions(self, record: ArchivedQuestion, row: Question) -> None:
+        QuestionDecision.objects.bulk_create(
+            QuestionDecision(
+                study=self._study, question=row, actor=self._get_coordinator(), **asdict(one)
+            )
+            for one in record.decisions
         )
 
     def _get_coordinator(self) -> User:

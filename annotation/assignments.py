@@ -18,7 +18,7 @@ from annotation.models import (
     Response,
     StudyDesign,
 )
-from annotation.presentations import design_of, draw_arms
+from annotation.presentations import GivenLevels, design_of, draw_arms
 from backend.accounts.models import User
 from backend.common.errors import Conflict, DomainError, NotFound
 from backend.studies.expertise import clean_tags
@@ -46,19 +46,32 @@ def assign_batches(
         get_coordinated_study_or_raise(actor, study.id)
     if design_of(study).overlap is not None:
         return 0  # its experts take questions from the pool
-    # Serializes with imports that add questions to these batches.
-    Study.objects.select_for_update().get(id=study.id)
+    _lock_membership(study.id, expert.id)
     entries = BatchQuestion.objects.filter(batch__in=batches, batch__study=study)
     new = assign_questions(study, expert.id, entries.order_by("batch__number", "id"))
     notify_on_commit(study.id, "board")
     return new
 
 
+def _lock_membership(study_id: uuid.UUID, expert: uuid.UUID) -> Study:
+    """The study FOR SHARE, then the expert's memberships, then assignments: the order in which
+    departures and conflicts lock them, too.
+
+    Imports that add questions to the batches lock the study for writing and are waited for; two
+    assignments of one expert wait for each other. A lock of the study for writing would wait for
+    answers, which read the study while they hold an assignment.
+    """
+    study = Study.objects.lock_for_share(study_id)
+    members = Member.objects.select_for_update().filter(study=study_id, user=expert)
+    list(members.order_by("pk").values_list("pk"))
+    return study
+
+
 def assign_questions(study: Study, expert: uuid.UUID, entries: QuerySet[BatchQuestion]) -> int:
     """Assign what the expert does not have yet, with the arms drawn; returns how many are new.
 
     What an expert returned who left the study is active again. The caller holds the lock of the
-    study.
+    study: for writing, or for reading with that of the expert's memberships.
     """
     own = Assignment.objects.filter(study=study, expert=expert)
     returned = own.for_experts().filter(state=Assignment.State.RELEASED, leased_until=None)
@@ -73,10 +86,9 @@ def assign_questions(study: Study, expert: uuid.UUID, entries: QuerySet[BatchQue
         if one.question_id not in known | excluded:
             first.setdefault(one.question_id, one)
     kind, design = get_kind_or_raise(study.kind), design_of(study)
-    begin = Assignment.objects.next_place(design.study_id, expert, Assignment.Purpose.ANSWER)
+    given = Assignment.objects.count_levels(design.study_id, expert, Assignment.Purpose.ANSWER)
     Assignment.objects.bulk_create(
-        new_assignment(kind, design, entry, expert, place)
-        for place, entry in enumerate(first.values(), start=begin)
+        new_assignment(kind, design, entry, expert, given) for entry in first.values()
     )
     _assign_gold(kind, design, expert, {entry.batch_id for entry in first.values()})
     return len(first)
@@ -94,10 +106,9 @@ def _assign_gold(
         number -= own.filter(batch=batch, purpose=Assignment.Purpose.GOLD).count()
         chosen = [entry for entry in entries if entry.batch_id == batch][: max(number, 0)]
         gold = Assignment.Purpose.GOLD
-        begin = Assignment.objects.next_place(design.study_id, expert, gold)
+        given = Assignment.objects.count_levels(design.study_id, expert, gold)
         Assignment.objects.bulk_create(
-            new_assignment(kind, design, entry, expert, place, gold)
-            for place, entry in enumerate(chosen, start=begin)
+            new_assignment(kind, design, entry, expert, given, gold) for entry in chosen
         )
 
 
@@ -106,11 +117,13 @@ def new_assignment(
     design: StudyDesign,
     entry: BatchQuestion,
     expert: uuid.UUID,
-    place: int,
+    given: GivenLevels,
     purpose: Assignment.Purpose = Assignment.Purpose.ANSWER,
 ) -> Assignment:
-    """Not stored yet. place: how many questions the expert got before, for this purpose."""
-    drawn = draw_arms(kind.arms_of(entry.payload), design, expert, entry.question_id, place)
+    """Not stored yet. given: the levels that the expert has for this purpose, to which its own are
+    added."""
+    drawn = draw_arms(kind.arms_of(entry.payload), design, expert, entry.question_id, given)
+    given.update(drawn.levels.items())
     return Assignment(
         study_id=design.study_id,
         batch_id=entry.batch_id,
@@ -127,7 +140,8 @@ def set_expert_batches(
     *, actor: User, study_id: uuid.UUID, expert_id: uuid.UUID, batch_ids: Collection[uuid.UUID]
 ) -> list[Batch]:
     """Assign exactly these batches; raises Conflict if another one has responses."""
-    study = get_coordinated_study_or_raise(actor, study_id)
+    get_coordinated_study_or_raise(actor, study_id)
+    study = _lock_membership(study_id, expert_id)
     check_changeable(study)
     if design_of(study).overlap is not None:
         sentence = "The experts of this study take questions from a pool; nothing is assigned."

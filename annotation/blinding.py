@@ -65,17 +65,23 @@ def _sight(read_at: datetime | None, has_partition: bool) -> Sight:
 
 
 def store_sight(assignment: Assignment) -> None:
-    """Of an adjudication that begins."""
-    question = assignment.question_id
-    sight = find_sights(assignment.study, assignment.expert, [question])[question]
+    """Of an adjudication at its first answer: since it began, a partition may have been stored."""
+    sight = current_sight(assignment)
+    # A row from before is of an adjudication that began when sights were stored at the beginning.
+    Blinding.objects.filter(assignment=assignment).delete()
     Blinding.objects.create(
         assignment=assignment, state=sight.state, answers_read_at=sight.answers_read_at
     )
 
 
 def sight_of(assignment: Assignment) -> Sight:
-    """As it was when the adjudication began."""
+    """As it was when the adjudication was submitted first."""
     if not hasattr(assignment, "blinding"):
         return Sight("")
     stored = assignment.blinding
     return Sight(stored.state, stored.answers_read_at)
+
+
+def current_sight(assignment: Assignment) -> Sight:
+    question = assignment.question_id
+    return find_sights(assignment.study, assignment.expert, [question])[question]

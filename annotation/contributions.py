@@ -46,6 +46,6 @@ def read_contribution(*, actor: User, study_id: UUID) -> Contribution:
         expert=actor.name,
         coordinators=coordinator_names([study.id])[study.id],
         questions=own.count(),
-        version=settings.SOFTWARE_VERSION,
+        version=settings.VERSION,
         **counted,
     )

@@ -46,10 +46,19 @@ def check_coordinator_email(email: str) -> list[Fault]:
 
 @transaction.atomic
 def ensure_coordinator(*, actor: User | None, study: Study, email: str) -> Coordinator:
-    """Make an existing user a coordinator, or invite a new one unless already invited."""
+    """Make an existing user a coordinator, or invite a new one unless already invited.
+
+    The first one is the contact of a study that names none; the address of a later one is shown to
+    nobody, as the blank contact may be what coordinators chose.
+    """
+    is_first = not _has_coordinator(study)
     user = User.objects.by_email(email)
     if user is not None and is_email_verified(user):
-        Member.objects.get_or_create(study=study, user=user, role=Member.Role.COORDINATOR)
+        _, is_new = Member.objects.get_or_create(
+            study=study, user=user, role=Member.Role.COORDINATOR
+        )
+        if is_new and is_first:
+            _set_contact(study, user.email)
         return Coordinator(user.email, is_member=True)
     if _is_invited(study, email):
         return Coordinator(normalize_email(email), is_member=False)
@@ -57,6 +66,8 @@ def ensure_coordinator(*, actor: User | None, study: Study, email: str) -> Coord
         actor=actor, study=study, email=email, role=Member.Role.COORDINATOR
     )
     invitation = invited.invitation
+    if is_first:
+        _set_contact(study, invitation.email)
     transaction.on_commit(
         lambda: invitation_email.send_invitation(invitation, token, study_name=study.name),
         robust=True,
@@ -64,6 +75,19 @@ def ensure_coordinator(*, actor: User | None, study: Study, email: str) -> Coord
     notify_on_commit(study.id, "invitations")
     link = invitation_email.invitation_link(token)
     return Coordinator(invitation.email, is_member=False, link=link)
+
+
+def _set_contact(study: Study, email: str) -> None:
+    """Of a study that names nobody to write to."""
+    if Study.objects.filter(pk=study.pk, contact="").update(contact=email):
+        study.contact = email
+
+
+def _has_coordinator(study: Study) -> bool:
+    """Or one was invited once."""
+    members = Member.objects.filter(study=study, role=Member.Role.COORDINATOR)
+    invited = Invitation.objects.filter(for_study__study=study, role=Invitation.Role.COORDINATOR)
+    return members.exists() or invited.exists()
 
 
 def _is_invited(study: Study, email: str) -> bool:

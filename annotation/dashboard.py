@@ -1,13 +1,19 @@
 """A coordinator's dashboard: current counts, and measures as a worker last computed them."""
 
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from django.db.models import Count, Exists, Min, OuterRef, Subquery
 from django.utils import timezone
 
 from annotation.agreement import AgreementData
+from annotation.board_results import (
+    ANSWERED,
+    are_results_shown,
+    merge_answers,
+    without_results,
+)
 from annotation.expert_flags import ExpertFlag, find_flags
 from annotation.kinds.base import AnyKind
 from annotation.kinds.measures import Measure
@@ -32,7 +38,6 @@ from backend.studies.models import Member, Study
 from backend.studies.notifications import dashboard_version
 
 RECENT_COUNT = 20
-ANSWERED = "answered"
 PACE_WINDOW = timedelta(days=7)
 
 
@@ -92,7 +97,10 @@ class RecentRevision:
 
 @dataclass(frozen=True)
 class Dashboard:
+    """shows_results: whether outcomes, shares and measures have how questions were answered."""
+
     study: Study
+    shows_results: bool
     version: int
     computed_at: datetime | None
     totals: StudyTotals
@@ -110,6 +118,7 @@ class _DashboardData:
     """
 
     study: Study
+    shows_results: bool
     kind: AnyKind
     overlap: int | None
     questions: dict[uuid.UUID, int]
@@ -127,6 +136,7 @@ def read_dashboard(study: Study, reader: User) -> Dashboard:
     computed = [row.agreement.computed_at for row in batches if row.agreement]
     return Dashboard(
         study=study,
+        shows_results=data.shows_results,
         version=version,
         computed_at=max(computed, default=None),
         totals=_totals(data),
@@ -151,6 +161,7 @@ def _load_data(study: Study) -> _DashboardData:
     }
     return _DashboardData(
         study=study,
+        shows_results=are_results_shown(study),
         kind=get_kind_or_raise(study.kind),
         overlap=next((overlap for _, overlap, _, _ in counts), None),
         questions={batch: count for batch, _, count, _ in counts},
@@ -169,8 +180,8 @@ def _totals(data: _DashboardData) -> StudyTotals:
         sum(data.questions.values()),
     )
     return StudyTotals(
-        progress=progress,
-        shares=data.kind.shares(progress.outcomes),
+        progress=_shown_progress(data, progress),
+        shares=_shown_shares(data, progress),
         experts=len(data.members),
         active=_members_by_id(data, {expert for _, expert in data.active}),
         finish_at=_finish_at(data, progress.remaining),
@@ -223,11 +234,22 @@ def _batch_summary(
         batch=batch,
         questions=data.questions.get(batch.id, 0),
         experts=len(experts),
-        progress=progress,
-        shares=data.kind.shares(progress.outcomes),
+        progress=_shown_progress(data, progress),
+        shares=_shown_shares(data, progress),
         active=_members_by_id(data, active),
         agreement=agreement,
     )
+
+
+def _shown_progress(data: _DashboardData, progress: StudyProgress) -> StudyProgress:
+    if data.shows_results:
+        return progress
+    return replace(progress, outcomes=merge_answers(data.kind, progress.outcomes))
+
+
+def _shown_shares(data: _DashboardData, progress: StudyProgress) -> list[Measure]:
+    shares = data.kind.shares(progress.outcomes)
+    return shares if data.shows_results else without_results(data.kind, shares)
 
 
 def _agreement_state(data: _DashboardData, batch: Batch) -> BatchAgreementState | None:
@@ -239,6 +261,9 @@ def _agreement_state(data: _DashboardData, batch: Batch) -> BatchAgreementState 
     if stored is None or not stored.version:
         return None
     statistics = stored.statistics if data.study.has_ended else _of_open_study(stored.statistics)
+    if not data.shows_results:
+        measures = without_results(data.kind, statistics["measures"])
+        statistics = {**statistics, "measures": measures}
     return BatchAgreementState(statistics, stored.computed_at, stale)
 
 
@@ -289,8 +314,8 @@ def _expert_summary(
             for batch in batches
             if (batch.id, member.user_id) in data.by_batch_and_expert
         ],
-        progress=progress,
-        shares=data.kind.shares(progress.outcomes),
+        progress=_shown_progress(data, progress),
+        shares=_shown_shares(data, progress),
         flags=flags,
         qualification=qualification,
     )

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Q
 from django.utils import timezone
 
 from annotation.kinds.registry import get_kind_or_raise
-from annotation.models import Assignment, ConflictOfInterest
+from annotation.models import UNANSWERED, Assignment, ConflictOfInterest
 from annotation.pool_places import answer_outcomes, return_places
 from annotation.work_requests import request_agreement_on_commit
 from backend.accounts.models import User
@@ -99,11 +98,10 @@ def _end_membership(actor: User, member: Member, with_answers: bool) -> None:
 def restore_leases(study: Study, expert: User) -> None:
     """Who comes back to a pool gets what they had neither answered nor skipped when they left, as
     an expired lease: renewed if its place is free, and returned otherwise."""
-    unanswered = Q(response=None) | Q(response__submitted_number=0)
     rows = (
         Assignment.objects.for_experts()
         .filter(
-            unanswered,
+            UNANSWERED,
             study=study,
             expert=expert,
             state=Assignment.State.RELEASED,

@@ -5,7 +5,7 @@ returns why this user must not judge the study, as a sentence; an empty text if 
 """
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import reduce
 from operator import or_
 from typing import Any, Protocol, runtime_checkable
@@ -34,6 +34,13 @@ def find_refusal(study: uuid.UUID, user: uuid.UUID) -> str:
     return next((one for one in reasons if one), "")
 
 
+def find_refused(study: uuid.UUID, users: Collection[uuid.UUID]) -> set[uuid.UUID]:
+    """Those of the users who must not judge any question of the study."""
+    if not is_ruled(study):
+        return set()
+    return {user for user in users if find_refusal(study, user)}
+
+
 def has_rule() -> Q:
     """Of an assignment: whether its study is one that any rule is about."""
     return reduce(
@@ -41,6 +48,11 @@ def has_rule() -> Q:
         (Exists(model._default_manager.filter(study=OuterRef("study"))) for model in _rules()),
         Q(pk__in=[]),
     )
+
+
+def is_ruled(study: uuid.UUID) -> bool:
+    """Whether any rule is about the study."""
+    return any(model._default_manager.filter(study=study).exists() for model in _rules())
 
 
 def _rules() -> Sequence[Any]:

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from django.utils import timezone
 
+from annotation.pool_work import with_pool_work
 from annotation.progress import StudyProgress
 from annotation.statistics_cache import read_statistics
 from backend.studies.models import Member, Study
@@ -62,6 +63,8 @@ def find_flags(
         if figure["expert"]:
             flag = ExpertFlag(figure["name"], figure["value"], figure["n"], figure["note"])
             result[uuid.UUID(figure["expert"])].append(flag)
+    if any(_idle_since(one, progress.get(one.user_id)) for one in members):
+        progress = with_pool_work(study, progress)
     for member in members:
         silent = _silent(study, member, progress.get(member.user_id))
         if silent is not None:
@@ -80,12 +83,17 @@ def find_question_flags(study: Study) -> dict[uuid.UUID, list[QuestionFlag]]:
 
 
 def silent_since(study: Study, member: Member, progress: StudyProgress | None) -> datetime | None:
-    """When an expert who has questions left submitted last, or joined."""
+    """When an expert who has questions left submitted last, or joined. progress: in a pool,
+    `with_pool_work`."""
     if study.status != Study.Status.OPEN or member.user.is_simulated:
         return None
     if progress is None or not progress.remaining:
         return None
-    last = progress.last_at or member.joined_at
+    return _idle_since(member, progress)
+
+
+def _idle_since(member: Member, progress: StudyProgress | None) -> datetime | None:
+    last = (progress and progress.last_at) or member.joined_at
     return last if timezone.now() - last >= SILENT_AFTER else None
 
 

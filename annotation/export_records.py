@@ -99,8 +99,11 @@ def expert_record(study: Study, member: Member, with_names: bool) -> ExportRecor
     }
 
 
-def question_source(entry: BatchQuestion, threads: list[ExportRecord]) -> ExportRecord:
-    """What the question is stored as, besides what every export names. shown: by the study."""
+def question_source(entry: BatchQuestion, coordination: ExportRecord) -> ExportRecord:
+    """What the question is stored as, besides what every export names. shown: by the study.
+
+    coordination: its `coordination_records`.
+    """
     known = entry.known_answer if hasattr(entry, "known_answer") else None
     question, judges = entry.question, judges_of_question(entry)
     names = ("id", "name", "link", "identifier", "prior_rank")
@@ -110,7 +113,7 @@ def question_source(entry: BatchQuestion, threads: list[ExportRecord]) -> Export
         "candidates": [_pick(one, *names) for one in question.candidates.all()],
         "resources": [_pick(one, "name", "link") for one in question.resources.all()],
         **({"known_answer": _pick(known, "payload", "explanation")} if known else {}),
-        **({"threads": threads} if threads else {}),
+        **coordination,
         **({"judges": judges} if judges else {}),
     }
 

@@ -20,11 +20,11 @@ from datetime import datetime
 from annotation.blinding import sight_of
 from annotation.export_records import (
     ExportRecord,
+    coordination_records,
     pseudonym,
     question_source,
     response_or_none,
     study_record,
-    thread_records,
 )
 from annotation.exports import consistent_snapshot, exact_json, iterate_questions
 from annotation.kinds.base import AnyKind, Payload
@@ -73,10 +73,10 @@ def iterate_rows(study: Study, *, with_names: bool) -> Iterator[list[ExportRecor
     """The rows of each question."""
     kind = get_kind_or_raise(study.kind)
     with consistent_snapshot():
-        threads = thread_records(study)
+        coordination = coordination_records(study)
         for batch in study.batches.all():
             for entry, assignments in iterate_questions(batch, events=False):
-                source = question_source(entry, threads.get(entry.question_id, []))
+                source = question_source(entry, coordination.get(entry.question_id, {}))
                 rows = _rows(kind, study, batch, entry, assignments, with_names)
                 yield [{**rows[0], "question_json": exact_json(source)}, *rows[1:]]
 

@@ -186,6 +186,8 @@ def create_study(
     # If another import creates it at the same moment, that import's actor is the coordinator.
     status = Study.Status.DRAFT if is_draft else Study.Status.OPEN
     fields = {"kind": result.name, "status": status, "is_demo": is_demo, "created_by": actor}
+    # Experts have somebody to write to from the start; the coordinator can change it.
+    fields["contact"] = actor.email if actor else ""
     study, is_new = Study.objects.get_or_create(name=name, defaults=fields)
     link_question_set(study, question_set)
     if is_new:

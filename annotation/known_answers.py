@@ -8,10 +8,11 @@ that of any other question.
 import uuid
 from typing import TypedDict
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation.kinds.base import AnyKind, Payload
 from annotation.models import (
+    UNANSWERED,
     Assignment,
     BatchQuestion,
     CheckedAnswer,
@@ -24,7 +25,6 @@ from annotation.presentations import draw_number, draw_unit
 
 Feedback = StudyDesign.GoldFeedback
 CHECKS = (Assignment.Purpose.GOLD, Assignment.Purpose.QUALIFICATION)
-UNANSWERED = Q(response=None) | Q(response__submitted_number=0)
 
 
 class FeedbackData(TypedDict):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, TextField, Value
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, TextField, Value
 from django.db.models.functions import MD5, Cast, Concat
 from django.utils import timezone
 
@@ -15,8 +15,15 @@ from annotation.assignments import new_assignment
 from annotation.eligibility import require_eligible
 from annotation.kinds.base import AnyKind
 from annotation.kinds.registry import get_kind_or_raise, study_kinds
-from annotation.known_answers import UNANSWERED, gold_entries, qualification_entries
-from annotation.models import Assignment, BatchQuestion, ConflictOfInterest, StudyDesign
+from annotation.known_answers import gold_entries, qualification_entries
+from annotation.models import (
+    UNANSWERED,
+    Assignment,
+    AssignmentQuerySet,
+    BatchQuestion,
+    ConflictOfInterest,
+    StudyDesign,
+)
 from annotation.pool_places import answerable_by, full_questions, is_leased, with_free_place
 from annotation.presentations import design_of, draw_unit
 from annotation.qualification import may_answer
@@ -35,6 +42,9 @@ from backend.studies.policies import (
 
 MAX_LEASES = 20
 ATTEMPTS = 5
+RETURNED = Q(state=Assignment.State.RELEASED, purpose=Assignment.Purpose.ANSWER, occasion=1)
+"""Of leases that ended, and of skipped questions."""
+LEASE_FIELDS = ("state", "leased_until", "is_adaptive", "selection_propensity")
 
 
 @dataclass(frozen=True)
@@ -47,10 +57,14 @@ class Pool:
     expert: uuid.UUID
 
     def available(self, batch: uuid.UUID | None = None) -> QuerySet[BatchQuestion]:
-        """With a free place, never assigned to the expert, who has the expertise and no conflict
-        of interest; in the expert's order."""
+        """With a free place, that the expert does not have and never skipped, who has the
+        expertise and no conflict of interest; in the expert's order, and last what was returned
+        unanswered, so that others can have it."""
         own = Assignment.objects.filter(
-            study=self.study, question=OuterRef("question"), expert=self.expert
+            ~RETURNED | Q(response__submitted_number__gt=0),
+            study=self.study,
+            question=OuterRef("question"),
+            expert=self.expert,
         )
         full = full_questions(self.study, self.kind, self.design.overlap or 0)
         entries = answerable_by(
@@ -61,13 +75,28 @@ class Pool:
             entries = entries.filter(batch=batch)
         seed = Value(f"{self.design.seed}:{self.expert}:")
         order = MD5(Concat(seed, Cast("question_id", TextField()), output_field=TextField()))
-        return entries.exclude(question__in=full).order_by(order, "id")
+        returned = Exists(self._returned())
+        return entries.exclude(question__in=full).order_by(returned, order, "id")
+
+    def _returned(self) -> AssignmentQuerySet:
+        """Of the question of an outer query."""
+        return Assignment.objects.filter(
+            RETURNED, study=self.study, question=OuterRef("question"), expert=self.expert
+        )
 
     def lease_end(self) -> datetime:
         return timezone.now() + timedelta(minutes=self.design.lease_minutes)
 
     def with_free_place(self, entries: QuerySet[BatchQuestion]) -> QuerySet[BatchQuestion]:
         return with_free_place(entries, self.kind, self.design.overlap or 0)
+
+    def with_returned(self, entries: QuerySet[BatchQuestion]) -> QuerySet[BatchQuestion]:
+        """Annotate returned: the expert's own assignment, of a lease that ended without an
+        answer."""
+        annotated: QuerySet[BatchQuestion] = entries.annotate(
+            **{"returned": Subquery(self._returned().values("pk")[:1])}
+        )
+        return annotated
 
 
 _locked_member = PreparedQuery(
@@ -199,10 +228,10 @@ def _assign_checks(
     """A lease of gold looks like any other; a skipped qualification question stays."""
     if not entries:
         return []
-    first = Assignment.objects.next_place(pool.study.pk, pool.expert, purpose)
+    given = Assignment.objects.count_levels(pool.study.pk, pool.expert, purpose)
     rows = [
-        new_assignment(pool.kind, pool.design, entry, pool.expert, place, purpose)
-        for place, entry in enumerate(entries, start=first)
+        new_assignment(pool.kind, pool.design, entry, pool.expert, given, purpose)
+        for entry in entries
     ]
     if purpose == Assignment.Purpose.GOLD:
         for row in rows:
@@ -299,9 +328,11 @@ def _lease_new(
     if pool.design.adaptive_share:
         return _lease_drawn(pool, count, entries, may_wait=may_wait)
     taken: list[Assignment] = []
+    attempts: list[int] = []  # what could not be taken hides no other question
     for _ in range(ATTEMPTS):  # others may take the last place of a question before its lock
-        free = entries.select_for_update(of=("self",), skip_locked=True)
+        free = entries.exclude(pk__in=attempts).select_for_update(of=("self",), skip_locked=True)
         passing = [one.pk for one in free[: count - len(taken)]]
+        attempts += passing
         taken += _take_places(pool, passing)
         if not passing or len(taken) == count:
             break
@@ -333,17 +364,36 @@ def _lease_drawn(
 
 def _take_places(pool: Pool, locked: Collection[int], draws: Draws = NO_DRAWS) -> list[Assignment]:
     """Places are counted again after the lock: others may have taken one before it."""
-    free = pool.with_free_place(BatchQuestion.objects.filter(pk__in=locked))
-    order = {pk: place for place, pk in enumerate(locked)}
-    entries = sorted(free, key=lambda entry: order[entry.pk])
-    first = Assignment.objects.next_place(pool.study.pk, pool.expert, Assignment.Purpose.ANSWER)
-    rows = [
-        new_assignment(pool.kind, pool.design, entry, pool.expert, place)
-        for place, entry in enumerate(entries, start=first)
-    ]
-    for row, entry in zip(rows, entries, strict=True):
-        row.leased_until = pool.lease_end()
+    entries = pool.with_free_place(BatchQuestion.objects.filter(pk__in=locked))
+    free = {entry.pk: entry for entry in pool.with_returned(entries)}
+    again = _lock_returned([one.returned for one in free.values() if one.returned])
+    answer = Assignment.Purpose.ANSWER
+    given = Assignment.objects.count_levels(pool.study.pk, pool.expert, answer)
+    for row in again.values():
+        given.update(row.arms.items())
+    taken: list[Assignment] = []
+    for entry in (free[key] for key in locked if key in free):
+        if entry.returned is None:
+            row = new_assignment(pool.kind, pool.design, entry, pool.expert, given)
+        elif entry.returned in again:
+            row = again[entry.returned]
+        else:
+            continue  # its expert writes it in another window
+        row.state, row.leased_until = Assignment.State.ACTIVE, pool.lease_end()
         if entry.pk in draws:
             row.is_adaptive = not draws[entry.pk].random
             row.selection_propensity = draws[entry.pk].propensity
-    return Assignment.objects.bulk_create(rows)
+        taken.append(row)
+    Assignment.objects.bulk_create([row for row in taken if row.pk not in again])
+    Assignment.objects.bulk_update([row for row in taken if row.pk in again], LEASE_FIELDS)
+    return taken
+
+
+def _lock_returned(assignments: Collection[uuid.UUID]) -> dict[uuid.UUID, Assignment]:
+    """Those that are still returned. Nobody is waited for: a submission locks its assignment
+    before the question, which is locked here."""
+    if not assignments:
+        return {}
+    rows = Assignment.objects.filter(RETURNED, pk__in=assignments)
+    locked = [row.pk for row in rows.select_for_update(of=("self",), skip_locked=True)]
+    return Assignment.objects.filter(UNANSWERED, pk__in=locked).in_bulk()

@@ -2,6 +2,7 @@
 
 import hashlib
 import uuid
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,9 @@ from annotation.kinds.registry import get_kind_or_raise
 from annotation.models import Assignment, StudyDesign
 from backend.common.prepared_queries import PreparedQuery
 from backend.studies.models import Study
+
+# How many questions of an expert have a level of an arm: by the names of both.
+GivenLevels = Counter[tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -56,18 +60,22 @@ def complete_presentation(entry_payload: Payload) -> Presentation:
 
 
 def draw_arms(
-    arms: Sequence[Arm], design: StudyDesign, expert: uuid.UUID, question: uuid.UUID, place: int
+    arms: Sequence[Arm],
+    design: StudyDesign,
+    expert: uuid.UUID,
+    question: uuid.UUID,
+    given: GivenLevels,
 ) -> DrawnArms:
     """Levels of the arms of one question for one expert; the same draw every time.
 
-    An arm of which the study sets no share is not drawn. place: how many questions the expert got
-    before, which balanced arms count.
+    An arm of which the study sets no share is not drawn. given: of the questions that the expert
+    has, which balanced arms count.
     """
     levels: dict[str, str] = {}
     propensity = 1.0
     for arm in arms:
         if arm.is_balanced:
-            level, probability = _draw_balanced(arm, design.seed, expert, place)
+            level, probability = _draw_balanced(arm, design.seed, expert, given)
         elif arm.name not in design.arm_shares:
             continue
         else:
@@ -89,11 +97,14 @@ def repeat_arms(kind: AnyKind, levels: Mapping[str, str]) -> dict[str, str]:
     return {**levels, **swapped}
 
 
-def _draw_balanced(arm: Arm, seed: int, expert: uuid.UUID, place: int) -> tuple[str, float]:
-    """Of two places in a row one has each of the two levels."""
-    pair, second = divmod(place, 2)
-    is_swapped = draw_unit(arm.name, str(seed), expert.hex, str(pair)) < 1 / 2
-    return arm.levels[(second + is_swapped) % 2], 1 / 2
+def _draw_balanced(arm: Arm, seed: int, expert: uuid.UUID, given: GivenLevels) -> tuple[str, float]:
+    """The level that the expert has less often; a fair draw where both are level, so that of two
+    questions in a row one has each. Either level is as likely before anything is drawn."""
+    counts = [given[arm.name, level] for level in arm.levels]
+    if counts[0] != counts[1]:
+        return arm.levels[counts.index(min(counts))], 1 / 2
+    is_swapped = draw_unit(arm.name, str(seed), expert.hex, str(counts[0])) < 1 / 2
+    return arm.levels[int(is_swapped)], 1 / 2
 
 
 def _shares(arm: Arm, others: Mapping[str, float]) -> list[float]:

@@ -8,12 +8,16 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from annotation.models import Assignment, BatchQuestion, QuestionDecision
+from annotation.models import UNANSWERED, Assignment, BatchQuestion, QuestionDecision
 from backend.accounts.models import User
 from backend.common.errors import DomainError
 from backend.studies.models import Study
 from backend.studies.notifications import notify_on_commit
-from backend.studies.policies import check_not_frozen, get_coordinated_study_or_raise
+from backend.studies.policies import (
+    check_not_frozen,
+    get_coordinated_study_or_raise,
+    lock_unfrozen,
+)
 from backend.validation.faults import Fault
 
 QuestionAction = Literal["adjudicate", "leave", "exclude", "include", "release"]
@@ -30,8 +34,6 @@ def decide_on_questions(
 ) -> int:
     """Returns how many were changed; repeating an action changes nothing."""
     study = get_coordinated_study_or_raise(actor, study_id)
-    # Two coordinators who decide at the same moment wait for each other.
-    check_not_frozen(Study.objects.select_for_update().get(id=study.id))
     questions = _check_questions(study, question_ids)
     if action == "exclude" and not reason.strip():
         sentence = "Write why these questions are excluded."
@@ -61,6 +63,8 @@ def _record(
     reason: str,
 ) -> int:
     """One decision for each question where it changes something."""
+    # Two coordinators who decide at the same moment wait for each other.
+    check_not_frozen(Study.objects.select_for_update().get(id=study.id))
     actions, decisions = QuestionDecision.Action, QuestionDecision.objects
     if action in (actions.EXCLUDE, actions.INCLUDE):
         current, begins = decisions.excluded(study), action == actions.EXCLUDE
@@ -76,16 +80,22 @@ def _record(
 
 def _release(study: Study, questions: Collection[uuid.UUID]) -> int:
     """Leases and adjudications without a submission end. A draft stays with its expert, and may
-    still be submitted while there is a place."""
-    unanswered = Q(response=None) | Q(response__submitted_number=0)
+    still be submitted while there is a place.
+
+    Assignments are locked before their study, and that for reading, as an answer does: who saves
+    one holds the assignment and waits for the study.
+    """
     leased = Q(leased_until__gt=timezone.now()) | Q(purpose=Assignment.Purpose.ADJUDICATION)
     rows = Assignment.objects.filter(
-        unanswered, leased, study=study, question__in=questions, state=Assignment.State.ACTIVE
+        leased, UNANSWERED, study=study, question__in=questions, state=Assignment.State.ACTIVE
     )
     locked = [row.pk for row in rows.select_for_update(of=("self",)).order_by("id")]
-    released = Assignment.objects.filter(pk__in=locked)
-    drafts = released.for_experts().filter(response__isnull=False)
-    begun = set(drafts.values_list("pk", flat=True))
-    released.filter(pk__in=begun).update(leased_until=timezone.now())
-    released.exclude(pk__in=begun).update(state=Assignment.State.RELEASED)
-    return len(locked)
+    lock_unfrozen(study.pk)
+    # Read once the locks are held: an answer may be submitted while they are waited for.
+    unanswered = Assignment.objects.filter(UNANSWERED, pk__in=locked)
+    begun = unanswered.for_experts().filter(response__isnull=False)
+    drafts = set(begun.values_list("pk", flat=True))
+    released = set(unanswered.values_list("pk", flat=True))
+    Assignment.objects.filter(pk__in=drafts).update(leased_until=timezone.now())
+    Assignment.objects.filter(pk__in=released - drafts).update(state=Assignment.State.RELEASED)
+    return len(released)

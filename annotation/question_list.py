@@ -128,7 +128,7 @@ def read_question_page(study: Study, chosen: QuestionFilter, reader: User) -> Qu
         record_readings(reader, study, [row.question_id for row in page if row.answers])
     if not chosen.with_answers:
         for row in page:
-            _hide_answers(row)
+            _hide_answers(row, kind)
     return QuestionPage(study, len(rows), len(matching), chosen.offset, page)
 
 
@@ -244,9 +244,10 @@ def _with_answers(
     return row
 
 
-def _hide_answers(row: AnsweredQuestion) -> None:
+def _hide_answers(row: AnsweredQuestion, kind: AnyKind) -> None:
     """How many there are and how far they agree stays."""
     row.answers, row.outcomes, row.shares, row.consensus = (), {}, (), None
+    row.measures = [one for one in row.measures if not kind.is_result(one["name"])]
 
 
 def _measured(kind: AnyKind, answers: Sequence[ExpertAnswer]) -> list[Payload]:

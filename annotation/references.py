@@ -51,6 +51,9 @@ REFERENCES: Mapping[str, str] = {
     "Mogstad et al., 2024": "Mogstad M, Romano JP, Shaikh AM, Wilhelm D (2024). Inference for "
     "ranks with applications to mobility across neighbourhoods and academic achievement "
     "across countries. Review of Economic Studies 91(1), 476-518.",
+    "Newcombe, 1998": "Newcombe RG (1998). Interval estimation for the difference between "
+    "independent proportions: comparison of eleven methods. Statistics in Medicine 17(8), "
+    "873-890.",
     "Owen, 2007": "Owen AB (2007). The pigeonhole bootstrap. Annals of Applied Statistics 1(2), "
     "386-411.",
     "Page, 1954": "Page ES (1954). Continuous inspection schemes. Biometrika 41(1/2), 100-115.",

@@ -54,7 +54,7 @@ def build_record(study: Study, frozen_at: datetime) -> Record:
     statistics = [asdict(with_pseudonyms(study, one)) for one in compute_statistics(study)]
     return {
         "format": RECORD_FORMAT,
-        "software": settings.SOFTWARE_VERSION,
+        "software": settings.VERSION,
         "export_format": FORMAT,
         "checksum_of_export": "SHA-256",
         "study": {

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from annotation.expert_flags import silent_since
 from annotation.models import Assignment
+from annotation.pool_work import with_pool_work
 from annotation.progress import StudyProgress, count_progress_by
 from annotation.work_estimate import describe_questions, describe_work
 from backend.accounts.mail_delivery import send_all
@@ -96,12 +97,13 @@ def _claim(
 
 
 def _unfinished(study: Study) -> list[tuple[Member, StudyProgress]]:
-    progress = count_progress_by(Assignment.objects.not_released().filter(study=study), "expert")
+    counted = count_progress_by(Assignment.objects.not_released().filter(study=study), "expert")
+    progress = with_pool_work(study, {expert: one for (expert,), one in counted.items()})
     members = study.members.filter(role=Member.Role.EXPERT).select_related("user")
     return [
-        (member, progress[member.user_id,])
+        (member, progress[member.user_id])
         for member in members.order_by("user__name", "user__email")
-        if (member.user_id,) in progress and progress[member.user_id,].remaining
+        if member.user_id in progress and progress[member.user_id].remaining
     ]
 
 

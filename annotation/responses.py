@@ -8,6 +8,7 @@ from typing import Any, TypedDict
 from django.db import transaction
 from django.utils import timezone
 
+from annotation.blinding import store_sight
 from annotation.conflicts import record_conflict
 from annotation.eligibility import require_eligible
 from annotation.evidence_marks import check_new_marks
@@ -118,6 +119,8 @@ def write_in_transaction(
         renew_lease(assignment, timezone.now())
     else:
         _submit(response, kind, _terms(assignment, write), at or timezone.now())
+        if assignment.purpose == Assignment.Purpose.ADJUDICATION:
+            _record_sight(assignment, response)
         record_check(assignment, kind, response)
         settle_place(assignment, kind, response)
         if write.action is Action.SKIP and write.conflict:
@@ -142,6 +145,11 @@ def _record_event(assignment: Assignment, response: Response) -> None:
             "submission": response.submitted_number,
         },
     )
+
+
+def _record_sight(assignment: Assignment, response: Response) -> None:
+    if response.submitted_number == 1:
+        store_sight(assignment)
 
 
 def _record_conflict(assignment: Assignment, reason: str) -> None:

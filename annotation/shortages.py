@@ -9,8 +9,9 @@ from typing import Literal
 from django.db.models import Q
 from django.utils import timezone
 
+from annotation.eligibility import find_refused
 from annotation.kinds.registry import get_kind_or_raise
-from annotation.models import Assignment, BatchQuestion, ConflictOfInterest
+from annotation.models import UNANSWERED, Assignment, BatchQuestion, ConflictOfInterest
 from annotation.pool_places import answer_outcomes
 from annotation.presentations import design_of
 from annotation.qualification import read_qualifications
@@ -24,7 +25,8 @@ ExpertsByQuestion = Mapping[uuid.UUID, set[uuid.UUID]]
 @dataclass(frozen=True)
 class ShortageReason:
     """experts: the study has too few. expertise: too few have the needed tags. conflicts: too many
-    have a conflict of interest. skips: too many have skipped or returned it."""
+    have a conflict of interest, with the question or the whole study. skips: too many have skipped
+    or returned it."""
 
     reason: Reason
     questions: int
@@ -46,7 +48,8 @@ def find_shortage(study: Study) -> Shortage | None:
     if overlap is None or study.has_ended:
         return None
     experts = _read_experts(study)
-    assigned, taken = _read_assignments(study)
+    refused = find_refused(study.pk, experts.keys())
+    spent, taken = _read_assignments(study, refused)
     conflicts = _by_question(
         ConflictOfInterest.objects.filter(study=study).values_list("question", "expert")
     )
@@ -55,8 +58,8 @@ def find_shortage(study: Study) -> Shortage | None:
     entries = BatchQuestion.objects.filter(batch__study=study, known_answer=None)
     for question, needed in entries.values_list("question", "batch__needed_tags"):
         able = {expert for expert, tags in experts.items() if tags.issuperset(needed)}
-        free = able - conflicts[question]
-        givers = (free - assigned[question]) | taken[question]
+        free = able - conflicts[question] - refused
+        givers = (free - spent[question]) | taken[question]
         if len(givers) < overlap:
             missing += overlap - len(givers)
             former = taken[question] - experts.keys()
@@ -88,14 +91,21 @@ def _reason(
     return "conflicts" if len(free) < needed else "skips"
 
 
-def _read_assignments(study: Study) -> tuple[ExpertsByQuestion, ExpertsByQuestion]:
-    """By question: whoever had it once, and whoever has answered it or has a lease of it."""
-    rows = Assignment.objects.filter(study=study)
+def _read_assignments(
+    study: Study, refused: Collection[uuid.UUID]
+) -> tuple[ExpertsByQuestion, ExpertsByQuestion]:
+    """By question: whoever had it and gives no answer any more, and whoever has answered it or has
+    a lease of it. Who let a lease expire can get another one; who is refused answers none."""
+    rows = Assignment.objects.filter(study=study, occasion=1)
+    open_states = [Assignment.State.ACTIVE, Assignment.State.RELEASED]
+    open_rows = Assignment.objects.answers().filter(UNANSWERED, state__in=open_states)
+    spent = rows.exclude(pk__in=open_rows.values("pk"))
     outcomes = answer_outcomes(get_kind_or_raise(study.kind))
-    takes_place = Q(response__submitted_outcome__in=outcomes) | Q(leased_until__gt=timezone.now())
+    is_leased = Q(leased_until__gt=timezone.now()) & ~Q(expert__in=refused)
+    takes_place = Q(response__submitted_outcome__in=outcomes) | is_leased
     taken = Assignment.objects.counted().filter(takes_place, study=study)
     return (
-        _by_question(rows.values_list("question", "expert")),
+        _by_question(spent.values_list("question", "expert")),
         _by_question(taken.values_list("question", "expert")),
     )
 

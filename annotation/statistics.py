@@ -1,7 +1,7 @@
 """The statistics of a study: read its answers, let its kind compute the figures."""
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, cast
 
 from django.db.models import F, QuerySet
@@ -71,16 +71,43 @@ def read_study_table(study: Study, kind: AnyKind, seed: int) -> StudyTable:
     own = Assignment.objects.filter(
         study=study, state=Assignment.State.ACTIVE, purpose=Assignment.Purpose.ANSWER
     )
-    first, second = (_read_answers(kind, own.filter(occasion=number)) for number in (1, 2))
+    answers = _read_answers(kind, own.filter(occasion=1))
     return StudyTable(
         questions=_read_questions(study),
-        answers=list(first.values()),
-        repeats=[(first[key], one) for key, one in second.items() if key in first],
+        answers=list(answers.values()),
+        repeats=_read_repeats(kind, own, answers.keys()),
         is_open=not study.has_ended,
         seed=seed,
         checks=_read_checks(study, kind),
         known=_read_known_answers(study),
     )
+
+
+def _read_repeats(
+    kind: AnyKind, own: QuerySet[Assignment], counted: Collection[AnswerKey]
+) -> list[tuple[StudyAnswer, StudyAnswer]]:
+    """Of each question that came again: the answer that stood then, and the first one that
+    followed. What is revised once both are known would measure the revision."""
+    served = {
+        (str(question), str(rater)): time
+        for question, rater, time in own.filter(occasion=2).values_list(
+            "question", "expert", "created_at"
+        )
+    }
+    every = Revision.objects.filter(response__assignment__in=own)
+    earlier = every.filter(
+        response__assignment__occasion=1,
+        response__assignment__question__in=own.filter(occasion=2).values("question"),
+    )
+    before: dict[AnswerKey, StudyAnswer] = {}
+    for one in _read_revisions(kind, earlier):
+        key = (one.question, one.rater)
+        if key in served and (key not in before or one.submitted_at <= served[key]):
+            before[key] = one
+    after: dict[AnswerKey, StudyAnswer] = {}
+    for one in _read_revisions(kind, every.filter(response__assignment__occasion=2)):
+        after.setdefault((one.question, one.rater), one)
+    return [(before[key], one) for key, one in after.items() if key in before and key in counted]
 
 
 def _read_known_answers(study: Study) -> dict[str, Payload]:
@@ -117,12 +144,16 @@ def _read_questions(study: Study) -> dict[str, StudyQuestion]:
 
 
 def _read_answers(kind: AnyKind, assignments: QuerySet[Assignment]) -> dict[AnswerKey, StudyAnswer]:
-    """By question and rater, in order of the first submission's place in time."""
+    """By question and rater, the newest, in order of time."""
+    of_all = Revision.objects.filter(response__assignment__in=assignments)
+    rows = _read_revisions(kind, of_all.filter(number=F("response__submitted_number")))
+    return {(one.question, one.rater): one for one in rows}
+
+
+def _read_revisions(kind: AnyKind, revisions: QuerySet[Revision]) -> list[StudyAnswer]:
+    """Those that are no skip, in order of time."""
     rows = (
-        Revision.objects.filter(
-            response__assignment__in=assignments, number=F("response__submitted_number")
-        )
-        .exclude(outcome=SKIPPED)
+        revisions.exclude(outcome=SKIPPED)
         .order_by("submitted_at", "id")
         .values(
             "outcome",
@@ -136,8 +167,7 @@ def _read_answers(kind: AnyKind, assignments: QuerySet[Assignment]) -> dict[Answ
             stored=Coalesce("payload", "legacy__payload"),
         )
     )
-    answers = [_answer(kind, row) for row in rows]
-    return {(one.question, one.rater): one for one in answers}
+    return [_answer(kind, row) for row in rows]
 
 
 def _answer(kind: AnyKind, row: Mapping[str, Any]) -> StudyAnswer:

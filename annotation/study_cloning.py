@@ -5,13 +5,16 @@ from dataclasses import fields
 
 from django.db import transaction
 
+from annotation.eligibility import is_ruled
 from annotation.imports import create_study, get_checked_name
 from annotation.models import Batch, BatchQuestion, KnownAnswer
 from annotation.presentations import design_of
 from annotation.study_creation import MAX_REPEAT_SHARE, Design, require_new_name, set_design
 from annotation.study_graph import pin_to_study
 from backend.accounts.models import User
+from backend.benchmarks.policies import require_set_owner
 from backend.benchmarks.study_links import question_set_of
+from backend.common.errors import Conflict
 from backend.graphs.study_links import pinned_version
 from backend.studies.guidelines import newest_guidelines, publish_guidelines
 from backend.studies.models import Study
@@ -21,14 +24,20 @@ from backend.studies.policies import get_coordinated_study_or_raise
 @transaction.atomic
 def clone_study(*, actor: User, study_id: uuid.UUID, name: str) -> Study:
     """The actor is its only member. No answer of an expert, invitation or assignment is copied; its
-    seed is a new one, so that experts of both get different draws. Raises Conflict if the name is
-    taken.
+    seed is a new one, so that experts of both get different draws.
+
+    The actor must own the set. Raises Conflict if the name is taken, and for a study with a rule on
+    its experts, such as that entrants of a board do not judge its answers: it is not copied.
     """
     origin = get_coordinated_study_or_raise(actor, study_id)
-    require_new_name(get_checked_name(name))
     questions = question_set_of(origin)
+    require_set_owner(actor, questions)
+    if is_ruled(origin.id):
+        sentence = "The rule who may judge this study would not hold for a copy."
+        raise Conflict(f"{sentence} Make a new study where it was made.", code="study_has_rule")
+    require_new_name(get_checked_name(name))
     clone, _ = create_study(actor, name, origin.kind, question_set=questions, is_draft=True)
-    clone.description, clone.contact = origin.description, origin.contact
+    clone.description, clone.contact = origin.description, origin.contact or clone.contact
     clone.save(update_fields=["description", "contact"])
     newest = newest_guidelines(origin.id)
     if newest is not None:

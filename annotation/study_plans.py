@@ -17,6 +17,9 @@ MAX_RATERS, MAX_SECONDS, MAX_HOURS = 1_000, 24 * 3600, 1_000
 SECONDS_PER_HOUR, ROUNDING = 3600, 1e-9
 MAX_REQUESTED = 6_000
 """Judgements of a plan that is computed while somebody waits for its page: about a second."""
+PAIR_SD = 1.0
+"""Of the log odds over pairs. With 0, as if all pairs were alike, a majority of several answers
+would be surer than any real one."""
 GOAL_HALF_WIDTH = 0.1
 GOAL_POWER, POWER_QUANTILE = 0.8, 0.8416
 CACHE_S = 24 * 3600
@@ -90,7 +93,10 @@ class Judgement:
 
 
 def _simulate_pairs(design: designs.PlannedStudy, request: PlanRequest) -> Simulation:
-    plan = plans.plan_pairs(design, plans.PairRaters(request.preference), seed=SEED)
+    # The sum over pairs of one answer each does not depend on how they differ.
+    deviation = PAIR_SD if design.overlap > 1 else 0.0
+    raters = plans.PairRaters(request.preference, deviation)
+    plan = plans.plan_pairs(design, raters, seed=SEED)
     return plan.studies, {"share": plan.share}, plan.power
 
 
@@ -114,7 +120,8 @@ def _simulate_ratings(design: designs.PlannedStudy, request: PlanRequest) -> Sim
 ALPHA = "Krippendorff's alpha"
 OVER_PAIRS = (
     "The interval is over pairs: differences between experts are not in it, "
-    "so their number does not change it."
+    "so their number does not change it. Pairs differ: the log odds of a preference vary over "
+    f"them with a standard deviation of {PAIR_SD:g}."
 )
 JUDGEMENTS: Mapping[str, Judgement] = {
     "pairs": Judgement(

@@ -9,10 +9,20 @@ import { precompress } from "./precompress.ts";
 // The page's own host is passed on: the server refuses writes that seem to come from elsewhere.
 const server = { target: process.env.BACKEND ?? "http://127.0.0.1:8000", changeOrigin: false };
 
+/** React Router's package names its development build for every bundler; the other leaves its warnings out. */
+function productionRouter(command: string) {
+  if (command !== "build") return [];
+  const build = (file: string) => fileURLToPath(new URL(`./node_modules/react-router/dist/production/${file}`, import.meta.url));
+  return [
+    { find: /^react-router$/, replacement: build("index.mjs") },
+    { find: /^react-router\/dom$/, replacement: build("dom-export.mjs") },
+  ];
+}
+
 export default defineConfig(({ command }) => ({
   base: command === "build" ? "/static/web/" : "/",
   plugins: [react(), englishMessages(), bodyStyles(), precompress()],
-  resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
+  resolve: { alias: [...productionRouter(command), { find: "@", replacement: fileURLToPath(new URL("./src", import.meta.url)) }] },
   build: {
     manifest: true,
     outDir: "dist",

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { defineConfig } from "vite";
 
 interface Chunk {
@@ -15,13 +15,7 @@ function builtFiles(): string[] {
   if (!existsSync(manifest)) throw new Error("Build the page before its service worker.");
   const chunks = Object.values(JSON.parse(readFileSync(manifest, "utf8")) as Record<string, Chunk>);
   const files = chunks.flatMap((chunk) => [chunk.file, ...(chunk.css ?? []), ...(chunk.assets ?? [])]);
-  return [...new Set([...files, ...workers()])].map((file) => `/static/web/${file}`).sort();
-}
-
-/** The page's own workers are bundles of their own, which the manifest does not list. */
-function workers(): string[] {
-  const names = readdirSync(new URL("assets/", DIST)).filter((name) => /\.worker-[\w-]+\.js$/.test(name));
-  return names.map((name) => `assets/${name}`);
+  return [...new Set(files)].map((file) => `/static/web/${file}`).sort();
 }
 
 export default defineConfig({

@@ -4,9 +4,11 @@ The addresses of the services, and what else differs from a running Serendib, ar
 """
 
 import gc
+import sys
 from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
+import absl.logging
 import hypothesis
 import pytest
 from channels.layers import get_channel_layer
@@ -98,9 +100,11 @@ def take_headers() -> Iterator[Callable[[str], list[dict[str, Any]]]]:
 def _task_modules() -> None:
     """Celery sets up Django again with its tasks, and logging with it, whose handlers are closed.
 
-    Once, and before a test replaces sys.stderr: a handler of absl closes a stream that is not the
-    current one, and that would be the stream which pytest captures to until the end of the run.
+    The handler of absl closes any stream but that of the process and the current one. It writes to
+    that of the process: whatever sets up Django while a test replaces sys.stderr would otherwise
+    close the stream which pytest captures to until the end of the run.
     """
+    absl.logging.get_absl_handler().python_handler.stream = sys.__stderr__
     app.loader.import_default_modules()
 
 

@@ -40,6 +40,7 @@ SNAPSHOTS, UPLOADS = _FILES / "snapshots", _FILES / "uploads"
 PREDICTIONS, EVALUATIONS = _FILES / "predictions", _FILES / "evaluations"
 LITERATURE = _FILES / "literature"
 JOB_CHECKPOINTS = _FILES / "jobs"
+BOARD_EXPORTS = _FILES / "boards"
 CYPHER = _FILES / "cypher"
 FILE_UPLOAD_TEMP_DIR = UPLOADS
 UPLOADS.mkdir()

@@ -13,7 +13,7 @@ from annotation.adjudications import reopen_adjudication, take_adjudication
 from annotation.api.dashboard_serializers import PersonSerializer
 from annotation.api.question_list import QuestionBatchSerializer, SightSerializer
 from annotation.api.serializers import BatchAssignmentsSerializer
-from annotation.blinding import sight_of
+from annotation.blinding import current_sight, sight_of
 from annotation.models import Assignment, Batch
 from annotation.question_decisions import QuestionAction, decide_on_questions
 from backend.accounts.api.current_user import get_actor_or_raise
@@ -94,7 +94,9 @@ class AdjudicationView(APIView):
         own = Assignment.objects.filter(id=taken.id).with_item().with_response().get()
         batch = Batch.objects.with_guidelines().get(id=own.batch_id)
         shown = {"batch": batch, "total": 1, "available": 0, "assignments": [own]}
-        return Response(TakenAdjudicationSerializer({**shown, "sight": sight_of(own)}).data)
+        is_open = own in Assignment.objects.blind().filter(id=own.id)
+        sight = current_sight(own) if is_open else sight_of(own)
+        return Response(TakenAdjudicationSerializer({**shown, "sight": sight}).data)
 
 
 class AdjudicationReasonSerializer(serializers.Serializer[Any]):

@@ -120,7 +120,8 @@ class OutcomeCountsField(serializers.DictField):
     def __init__(self, **options: Any) -> None:
         super().__init__(
             source="progress.outcomes",
-            help_text="Newest submissions by outcome; every outcome of the kind, and 'skipped'.",
+            help_text="Newest submissions by outcome: every outcome of the kind, and 'skipped'. "
+            "While no results are shown, 'answered' instead of outcomes that show the answer.",
             **options,
         )
 
@@ -200,6 +201,10 @@ class DashboardStudySerializer(BatchStudySerializer):
 
 class DashboardSerializer(serializers.Serializer[Dashboard]):
     study = DashboardStudySerializer()
+    shows_results = serializers.BooleanField(
+        help_text="Whether outcomes, shares and measures have how questions were answered: once "
+        "the study has ended, and nothing waits for an adjudication."
+    )
     version = serializers.IntegerField(help_text="Grows; a message with a higher one is news.")
     computed_at = serializers.DateTimeField(allow_null=True)
     totals = StudyTotalsSerializer()

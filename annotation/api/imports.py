@@ -3,7 +3,6 @@
 from dataclasses import fields as dataclass_fields
 from typing import Any
 
-from django.core.exceptions import RequestDataTooBig
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from rest_framework import serializers
@@ -23,6 +22,7 @@ from backend.benchmarks.policies import get_set_or_raise
 from backend.benchmarks.questionnaire import SourceFile
 from backend.common.fields import OneLineField
 from backend.common.openapi import operation
+from backend.common.parsers import require_body_size
 from backend.common.serializers import serializer_of, validate
 from backend.jobs.api.serializers import JobSerializer
 from backend.jobs.api.views import requested_job_response
@@ -127,8 +127,7 @@ class ArchiveImportView(APIView):
 
 
 def _check_size(request: Request) -> None:
-    if int(request.META.get("CONTENT_LENGTH") or 0) > MAX_UPLOAD_BYTES:
-        raise RequestDataTooBig
+    require_body_size(request, MAX_UPLOAD_BYTES)
 
 
 @transaction.atomic

@@ -3,7 +3,6 @@
 import uuid
 from typing import Any
 
-from django.core.exceptions import RequestDataTooBig
 from django.db.models import Count
 from rest_framework import serializers
 from rest_framework.parsers import MultiPartParser
@@ -17,6 +16,7 @@ from annotation.models import MAX_JUDGE_NAME, Judge
 from backend.accounts.api.current_user import get_actor_or_raise
 from backend.common.fields import OneLineField
 from backend.common.openapi import operation
+from backend.common.parsers import require_body_size
 from backend.common.serializers import serializer_of, validate
 from backend.studies.policies import get_coordinated_study_or_raise
 
@@ -72,8 +72,7 @@ class JudgesView(APIView):
         """Import a model judge's answers, in place of those under its name; no expert sees them."""
         user = get_actor_or_raise(request)
         get_coordinated_study_or_raise(user, study_id)
-        if int(request.META.get("CONTENT_LENGTH") or 0) > MAX_UPLOAD_BYTES:
-            raise RequestDataTooBig
+        require_body_size(request, MAX_UPLOAD_BYTES)
         fields = validate(JudgeImportSerializer(data=request.data), is_form=True)
         imported = import_judge(
             actor=user, study_id=study_id, name=fields["name"], file=fields["file"].file

@@ -16,6 +16,7 @@ from annotation.models import (
     MAX_ADAPTIVE_SHARE,
     MAX_JUDGE_NAME,
     Assignment,
+    QuestionDecision,
     Status,
     StudyDesign,
 )
@@ -185,6 +186,13 @@ class ArchivedThread(Record):
 
 
 @dataclass
+class ArchivedDecision(Record):
+    action: Annotated[str, AfterValidator(one_of(QuestionDecision.Action.values))]
+    reason: Text
+    created_at: AwareDatetime
+
+
+@dataclass
 class ArchivedJudgeAnswer(Record):
     """order: how the sides were shown, for kinds that have some. payload: to the item so shown."""
 
@@ -223,6 +231,9 @@ class ArchivedQuestion(Record):
     _: KW_ONLY
     known_answer: ArchivedKnownAnswer | None = None
     threads: Annotated[list[ArchivedThread], Field(max_length=10_000)] = field(default_factory=list)
+    decisions: Annotated[list[ArchivedDecision], Field(max_length=10_000)] = field(
+        default_factory=list
+    )
     judges: Annotated[list[ArchivedJudge], Field(max_length=1_000)] = field(default_factory=list)
 
 

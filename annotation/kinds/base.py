@@ -104,6 +104,9 @@ class StudyKind(ABC, Generic[ItemT, AnswerT]):
     arms: ClassVar[Sequence[Arm]] = ()
     # What `choice_of` can be, if it means the same in every question.
     choices: ClassVar[Sequence[str]] = ()
+    # Of `item_agreement`, `agreement` and `shares`, the measures that show what was answered, not
+    # how far answers agree: nobody gets them who may adjudicate without having read the answers.
+    result_measures: ClassVar[Collection[str]] = ()
     # Whether pools of such studies can draw questions by `information`.
     can_adapt: ClassVar[bool] = False
     # What `grade_of` can be, in steps of one, if choices are on a scale.
@@ -211,6 +214,10 @@ class StudyKind(ABC, Generic[ItemT, AnswerT]):
         """Measures over the measured answers to one item; lists are ordered by the first of them,
         of which a higher value is more agreement."""
         return []
+
+    def is_result(self, measure: str) -> bool:
+        """Whether the measure of this name shows what was answered."""
+        return measure in self.result_measures
 
     def choice_of(self, payload: Payload) -> str:
         """The choice in a measured answer to the complete item, by which experts are compared;

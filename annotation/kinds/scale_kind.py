@@ -12,7 +12,12 @@ from annotation.kinds.figures import Section
 from annotation.kinds.items import ORDER_ARM, Arm
 from annotation.kinds.measures import Measure, share_of
 from annotation.kinds.rater_sections import choice_rater_sections
-from annotation.kinds.scale_measures import list_item_measures, measure_ratings, verdict_of
+from annotation.kinds.scale_measures import (
+    RATE_LABELS,
+    list_item_measures,
+    measure_ratings,
+    verdict_of,
+)
 from annotation.kinds.scale_simulation import simulate_ratings
 from annotation.kinds.scale_statistics import scale_retest_section, scale_sections
 from annotation.kinds.scales import ScaledAnswer, ScaledItem
@@ -104,6 +109,9 @@ class ScaleKind(StudyKind[ItemT, AnswerT]):
             ),
             scale_retest_section(table),
         ]
+
+    def is_result(self, measure: str) -> bool:
+        return measure.rpartition(".")[2] in RATE_LABELS
 
     def shares(self, counts: Mapping[str, int]) -> list[Measure]:
         answered = counts["rated"] + counts["not_sure"]

@@ -16,7 +16,8 @@ Payload = dict[str, Any]
 
 @dataclass(frozen=True)
 class StudyAnswer:
-    """The newest submission of an assignment that is no skip; payload: to the complete item.
+    """A submission of an assignment that is no skip, the newest but for repeats; payload: to the
+    complete item.
 
     question and rater are identifiers. seconds: active time at the first answer, if it is known.
     is_adaptive: whether the question was drawn because it informs, not by chance.
@@ -58,8 +59,9 @@ class CheckedStudyAnswer:
 class StudyTable:
     """questions: by identifier, with their candidates prefetched, in the order of the study.
 
-    answers: those that count, in order of time. repeats: the first and the second answer of a rater
-    to one question. seed: of all that is resampled. checks, known: answers to the questions with a
+    answers: those that count, in order of time. repeats: of a question that a rater got
+    again, the answer that stood then and the first one that followed; neither is as it was revised
+    later. seed: of all that is resampled. checks, known: answers to the questions with a
     known answer, and that answer by question.
     """
 

@@ -1,4 +1,4 @@
-from annotation.models.assignments import Assignment, AssignmentQuerySet
+from annotation.models.assignments import UNANSWERED, Assignment, AssignmentQuerySet
 from annotation.models.batches import (
     MAX_ADAPTIVE_SHARE,
     SEED_BITS,
@@ -42,6 +42,7 @@ __all__ = [
     "MAX_MESSAGE",
     "SEED_BITS",
     "SKIPPED",
+    "UNANSWERED",
     "Action",
     "ActivityKind",
     "AnswerReading",

@@ -1,11 +1,12 @@
 """What each expert has to answer."""
 
 import uuid
+from collections import Counter
 from typing import Any, Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Exists, F, OuterRef, Prefetch, Q, Subquery
+from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
@@ -13,6 +14,9 @@ from annotation.models.batches import Batch, BatchQuestion, consent_subquery
 from backend.accounts.models import User
 from backend.benchmarks.models import Question, Resource
 from backend.studies.models import Member, Study, Webhook
+
+UNANSWERED = Q(response=None) | Q(response__submitted_number=0)
+"""Neither answered nor skipped."""
 
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
@@ -78,12 +82,21 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         """Those that may count: neither repeated nor a check nor an adjudication."""
         return self.filter(occasion=1, purpose=Assignment.Purpose.ANSWER)
 
-    def next_place(self, study: uuid.UUID, expert: uuid.UUID, purpose: "Assignment.Purpose") -> int:
-        """How many questions the expert was given for the purpose, without repeated ones.
+    def count_levels(
+        self, study: uuid.UUID, expert: uuid.UUID, purpose: "Assignment.Purpose"
+    ) -> Counter[tuple[str, str]]:
+        """How many of the expert's questions for the purpose have a level of an arm, by the names
+        of both; without repeated questions, and what was returned unanswered.
 
-        Balanced arms count them: of each two in a row, one has each level.
+        Balanced arms draw by them, so that each expert has both levels equally often.
         """
-        return self.filter(study=study, expert=expert, purpose=purpose, occasion=1).count()
+        own = self.filter(study=study, expert=expert, purpose=purpose, occasion=1)
+        returned = Q(UNANSWERED, state__in=[Assignment.State.RELEASED, Assignment.State.WITHDRAWN])
+        rows = own.exclude(pk__in=own.filter(returned).values("pk")).order_by()
+        result: Counter[tuple[str, str]] = Counter()
+        for arms, number in rows.values_list("arms").annotate(Count("id")):
+            result.update(dict.fromkeys(arms.items(), number))
+        return result
 
     def not_released(self) -> Self:
         """What experts have on their pages: everything but what was released or withdrawn.

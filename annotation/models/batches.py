@@ -108,6 +108,8 @@ class BatchQuestion(models.Model):
     question = models.ForeignKey(Question, models.PROTECT, related_name="entries")
     payload = models.JSONField(default=dict)
 
+    returned: uuid.UUID | None  # only where a pool annotates it
+
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["batch", "question"], name="question_once_per_batch")

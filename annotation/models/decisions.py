@@ -5,6 +5,7 @@ import uuid
 
 from django.conf import settings
 from django.db import models
+from django.utils import timezone
 
 from annotation.models.assignments import Assignment
 from backend.benchmarks.models import Question
@@ -46,7 +47,7 @@ class QuestionDecision(models.Model):
     action = models.CharField(max_length=10, choices=Action.choices)
     reason = models.TextField(blank=True)
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=timezone.now)
 
     objects = QuestionDecisionManager()
 
@@ -80,8 +81,8 @@ class AnswerReading(models.Model):
 
 
 class Blinding(models.Model):
-    """What an adjudicator had seen when the adjudication began. None for those of before it was
-    recorded. answers_read_at: None as well where an imported file does not state it."""
+    """What an adjudicator had seen at the first answer. None for those of before it was recorded.
+    answers_read_at: None as well where an imported file does not state it."""
 
     class State(models.TextChoices):
         """answers_read: an expert's answer to the question. partition: nothing of that is recorded,

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from django.conf import settings
 from pydantic import TypeAdapter
 
+from backend.accounts.models import User
 from backend.benchmarks.models import Item, Release, ReleaseGraph
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import DomainError
 from backend.graphs.cypher_service import request_scoring_database
 from backend.graphs.models import Graph, Version
+from backend.graphs.policies import may_read_graph
 
 SURROUNDINGS = "surroundings"  # beside the methods of partitions
 METHODS_IN_WORDS = {"expert": "experts", "llm": "language models", "rns": "RNS"}
@@ -157,7 +159,44 @@ def describe_queried_part(release: Release) -> str:
 
 
 def takes_queries(release: Release) -> bool:
-    """Whether predictions may be Cypher queries: the engine takes the graph, or a part is made."""
+    """Whether predictions may be Cypher queries: the engine takes the graph, or a part is made, and
+    no query reveals what a masked graph hides."""
+    return fits_engine(release) and (scored_method(release) != "" or not is_masked_beside(release))
+
+
+def may_send_queries(actor: User | None, release: Release) -> bool:
+    """Whether predictions of the actor, None for a visitor, may be Cypher queries.
+
+    Each query reveals something of its graph, if only whether it finds anything. Masked graphs and
+    surroundings are made by the graph's owner and shown with the release; the whole graph of the
+    release is queried by those who may read it.
+    """
+    if not takes_queries(release):
+        return False
+    whole = find_whole_queried(release)
+    return whole is None or may_read_graph(actor, whole.graph)
+
+
+def find_whole_queried(release: Release) -> Version | None:
+    """The graph of the release, where queries run on that and on no masked graph or part of it."""
+    is_other = scored_method(release) or find_used_graph(release, SURROUNDINGS) is not None
+    return None if is_other else release.graph_version
+
+
+def is_masked_beside(release: Release) -> bool:
+    """Whether a public release hides edges of the graph, which not everybody may read: queries on
+    the whole graph would find what they reveal."""
+    version = release.graph_version
+    if version is None or is_public(release):
+        return False
+    masked = ReleaseGraph.objects.exclude(method=SURROUNDINGS).select_related("release")
+    beside = masked.filter(release__graph_version__graph=version.graph_id)
+    shown = beside.exclude(release__state=Release.State.DRAFT)
+    return any(not one.release.are_answers_retired for one in shown)
+
+
+def fits_engine(release: Release) -> bool:
+    """Whether the track has queries, and the engine takes the graph or a part of it is made."""
     if release.graph_version is None or not get_track_or_raise(release.track).has_queries:
         return False
     return not is_above_engine(release) or find_used_graph(release, SURROUNDINGS) is not None

@@ -6,7 +6,9 @@ from backend.accounts.models import User
 from backend.benchmarks.models import Release
 from backend.benchmarks.policies import is_organiser, may_submit
 from backend.benchmarks.release_graph_lookup import (
+    SURROUNDINGS,
     find_used_graph,
+    fits_engine,
     offered_methods,
     queried_version,
     takes_queries,
@@ -30,6 +32,13 @@ def may_query(actor: User, release: Release) -> bool:
     return may_submit(actor) or is_organiser(actor, release)
 
 
+def may_run_on(release: Release, method: str) -> bool:
+    """Whether queries run on its masked graph by this method, or on the surroundings."""
+    if find_used_graph(release, SURROUNDINGS) is not None:
+        return takes_queries(release)
+    return fits_engine(release)
+
+
 def query_release_graph(
     *, actor: User, release: Release, method: str, query: str
 ) -> ReleaseQueryResult:
@@ -40,7 +49,7 @@ def query_release_graph(
         raise NotAllowed(message)
     if method not in offered_methods(release) or find_used_graph(release, method) is None:
         raise NotFound("The release has no masked graph by this method.")
-    version = queried_version(release, method) if takes_queries(release) else None
+    version = queried_version(release, method) if may_run_on(release, method) else None
     if version is None:
         message = "This release takes no queries: its track or the size of its graph allows none."
         raise DomainError(message, code="no_queries")

@@ -80,12 +80,12 @@ def require_hidden_elsewhere(release: Release) -> None:
     track that was opened; what is sealed has no answers to publish, and the demo's are public
     files. Items are the same by key and content: numbers of queries are used by many data sets.
     """
-    if release.is_sealed:
+    if release.is_sealed or release.is_demo:
         return
     same = Item.objects.filter(release__track=release.track, key=OuterRef("key"))
     same = same.alias(question=QUESTION).filter(question=OuterRef("question"))
     others = same.exclude(release=release).exclude(release__state=Release.State.DRAFT)
-    others = others.filter(release__is_demo=release.is_demo)
+    others = others.filter(release__is_demo=False)
     others = others.exclude(release__is_sealed=True).exclude(split=OuterRef("split"))
     items = Item.objects.filter(release=release).alias(question=QUESTION)
     clash = items.annotate(other=Subquery(others.values("release__name")[:1])).exclude(other=None)

@@ -20,6 +20,7 @@ from pydantic import TypeAdapter
 from backend.accounts.models import User
 from backend.benchmarks.entity_keys import get_entity_keys
 from backend.benchmarks.entity_spellings import spelling_finder
+from backend.benchmarks.item_order import in_key_order
 from backend.benchmarks.models import HiddenAnswer, Item, JudgedAnswer, Release, ReleaseSplit
 from backend.benchmarks.policies import require_release_organiser
 from backend.benchmarks.release_slices import store_slices
@@ -120,7 +121,10 @@ def cutoff_fault(message: str) -> DomainError:
 
 
 def freeze_items(request: ReleaseRequest, files: Sequence[Path]) -> list[FrozenItem]:
-    """The rows of a release, without storing them. Raises DomainError with every fault."""
+    """The rows of a release in the order of its files, without storing them.
+
+    Raises DomainError with every fault.
+    """
     track = get_track_or_raise(request.track)
     source = read_source(track, files, request.graph_version)
     if track.partition_methods or request.partition:
@@ -281,7 +285,8 @@ def _choose_slug(request: ReleaseRequest) -> str:
 def store_release(
     actor: User | None, request: ReleaseRequest, track: AnyTrack, items: Sequence[FrozenItem]
 ) -> Release:
-    """All of it or nothing. Raises as `_choose_slug`."""
+    """All of it or nothing, the items in the order of their keys. Raises as `_choose_slug`."""
+    items = in_key_order(items)
     lock_in_transaction(AdvisoryLock.RELEASE_NAMES)  # of two with one name the second is refused
     release = Release.objects.create(
         slug=_choose_slug(request),
@@ -297,6 +302,7 @@ def store_release(
         is_sealed=request.is_sealed,
         unseals=request.unseals,
         is_demo=request.is_demo,
+        is_in_key_order=True,
         created_by=actor,
         **(request.metadata or {}),
     )

@@ -20,7 +20,6 @@ from backend.client.file_validation import (
     items_path,
     read_item_table,
     reason_of,
-    unreadable,
 )
 from backend.client.mcp_relay import Relay, Write
 from backend.client.results import (
@@ -33,7 +32,7 @@ from backend.client.results import (
     Submission,
     Validation,
 )
-from backend.client.upload import Progress, UploadFile
+from backend.client.upload import Progress, send_file
 
 DEFAULT_URL = "http://127.0.0.1:8000"
 SLUG = re.compile(r"[-\w]{1,120}", re.ASCII)
@@ -150,7 +149,7 @@ class Client:
         be read.
         """
         fields = {"release": release, "split": split}
-        return parse(Validation, self._upload("validations", fields, Path(path)))
+        return parse(Validation, send_file(self._connection, "validations", fields, Path(path)))
 
     def submit(
         self,
@@ -176,7 +175,8 @@ class Client:
         stated = {**(declared or {}), "session": session}
         given = {name: str(value) for name, value in stated.items() if value is not None}
         fields = {**given, "release": release, "model": model, "split": split}
-        return parse(Submission, self._upload("submissions", fields, Path(path), progress))
+        sent = send_file(self._connection, "submissions", fields, Path(path), progress)
+        return parse(Submission, sent)
 
     def page_of(self, submission: Submission) -> str:
         """The address of its page, for people."""
@@ -245,18 +245,6 @@ class Client:
                 return
             cursor = cursor_of(page.next)
             address = f"{path}?{httpx.QueryParams(limit=200, cursor=cursor)}"
-
-    def _upload(
-        self, address: str, fields: dict[str, str], path: Path, progress: Progress | None = None
-    ) -> Any:
-        def open_upload() -> tuple[str, UploadFile]:
-            try:
-                name = path.name.encode("utf-8", "replace").decode()
-                return name, UploadFile(path, progress)
-            except (OSError, ValueError) as error:
-                raise unreadable(path, error) from error
-
-        return self._connection.upload(address, fields, open_upload)
 
 
 def parse(result: type[AnyResult], body: object) -> AnyResult:

@@ -1,7 +1,13 @@
 """Requests to a server, repeated while it is busy or cannot be reached."""
 
+import base64
+import hashlib
+import re
 import time
+import uuid
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +18,10 @@ from backend.client.errors import ConnectionFailed, InvalidPredictions, RequestR
 
 DELAYS_S = (0.5, 1.0, 2.0, 4.0, 8.0)
 LONGEST_WAIT_S = 120.0
+TUS = {"Tus-Resumable": "1.0.0"}
+PART_TYPE = "application/offset+octet-stream"
+CHECKSUM_MISMATCH = 460
+UPLOAD_ID = re.compile(r"[-0-9a-f]{36}")
 REPEATED_STATUSES = (429, 503)
 # A large file is checked before it is answered.
 TIMEOUT = httpx.Timeout(60.0, connect=10.0, read=900.0)
@@ -94,6 +104,61 @@ class Connection:
                 return self._http.post(path, data=fields, files={"file": part})
 
         return self._read(self._repeat(request))
+
+    def start_upload(self, name: str, size: int) -> str:
+        """The id of an upload in parts (tus 1.0)."""
+        encoded = base64.b64encode(name.encode()).decode()
+        headers = {**TUS, "Upload-Length": str(size), "Upload-Metadata": f"filename {encoded}"}
+        headers["Idempotency-Key"] = str(uuid.uuid4())  # an upload whose answer was lost counts
+        created = self._send("POST", "uploads", headers=headers)
+        upload_id = created.get("id") if isinstance(created, dict) else None
+        if not (isinstance(upload_id, str) and UPLOAD_ID.fullmatch(upload_id)):
+            raise UsageError(f"{self.url} is not a Serendib server.", code="not_serendib")
+        return upload_id
+
+    def send_part(self, upload_id: str, offset: int, content: bytes) -> int:
+        """Where the next part begins.
+
+        After a broken connection the part may have arrived: then its repetition is refused, and
+        the server states its offset.
+        """
+        path = f"uploads/{upload_id}"
+        headers = {**TUS, "Upload-Offset": str(offset), "Content-Type": PART_TYPE}
+        headers["Content-Length"] = str(len(content))
+        digest = base64.b64encode(hashlib.sha256(content).digest()).decode()
+        headers["Upload-Checksum"] = f"sha256 {digest}"
+
+        def request() -> httpx.Response:
+            # An iterator is empty once sent: httpx's objects would keep each part until the
+            # garbage collector runs.
+            response = self._http.patch(path, headers=headers, content=iter((content,)))
+            if response.status_code == CHECKSUM_MISMATCH:
+                raise httpx.WriteError("A part was damaged on its way")
+            if response.status_code == HTTPStatus.CONFLICT:
+                return self._http.head(path, headers=TUS)
+            return response
+
+        response = self._repeat(request)
+        if not response.is_success:
+            raise_problem(response)
+        text = response.headers.get("Upload-Offset", "")
+        following = int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
+        if not offset < following <= offset + len(content):
+            raise ConnectionFailed("The upload was changed meanwhile. Send the file again.")
+        return following
+
+    def use_upload(self, path: str, fields: Mapping[str, str], upload_id: str) -> Any:
+        """Send a form that names a complete upload in place of a file."""
+
+        def request() -> httpx.Response:
+            return self._http.post(path, data=fields, files={"upload": (None, upload_id)})
+
+        return self._read(self._repeat(request))
+
+    def delete_upload(self, upload_id: str) -> None:
+        """It expires where this fails."""
+        with suppress(httpx.RequestError, RequestRefused):
+            self._http.delete(f"uploads/{upload_id}", headers=TUS)
 
     def download(self, path: str, target: Path) -> None:
         """Write the body of an answer into a file, part by part."""

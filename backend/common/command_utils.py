@@ -6,6 +6,7 @@ from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
+from datetime import datetime
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -29,6 +30,13 @@ NO_CHECKS: list[str] = []
 class IntermixedParser(CommandParser):
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         return self.parse_intermixed_args(args, namespace)
+
+
+def json_value(value: object) -> str:
+    """What JSON has no form for: times as the API has them, others by their text."""
+    if isinstance(value, datetime):
+        return value.isoformat().replace("+00:00", "Z")
+    return str(value)
 
 
 class JsonCommand(BaseCommand):
@@ -64,7 +72,7 @@ class JsonCommand(BaseCommand):
             fault = classify_database_error(error)
             self.exit_with_error(fault.to_domain_error(), as_json=options["json"])
         if options["json"]:
-            lines = [json.dumps(payload, default=str)]
+            lines = [json.dumps(payload, default=json_value)]
         for line in lines:
             self.stdout.write(line)
 

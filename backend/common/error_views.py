@@ -72,9 +72,7 @@ def error_response(request: HttpRequest, status: HTTPStatus) -> HttpResponse:
     return problem_or_text(request, status, code, detail)
 
 
-def problem_or_text(
-    request: HttpRequest, status: HTTPStatus, code: str, detail: str
-) -> HttpResponse:
+def problem_or_text(request: HttpRequest, status: int, code: str, detail: str) -> HttpResponse:
     if request.path.startswith(API_PREFIXES):
         body = problem_body(status, code, detail)
         return JsonResponse(body, status=status, content_type="application/problem+json")

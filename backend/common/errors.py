@@ -1,4 +1,4 @@
-"""Domain errors that services raise. backend.common.problems converts them to responses.
+"""Errors that services raise. backend.common.problems converts them to responses.
 
 A DomainError has a stable code, a sentence for the user, the faulty places, and further data
 that a page may need.
@@ -19,14 +19,14 @@ class DomainError(Exception):
     """An error that the caller can understand and correct."""
 
     code = "invalid"
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    status: int = HTTPStatus.UNPROCESSABLE_ENTITY
 
     def __init__(
         self,
         detail: str,
         *,
         code: str | None = None,
-        status: HTTPStatus | None = None,
+        status: int | None = None,
         faults: Sequence[Fault] = (),
         data: dict[str, Any] | None = None,
     ) -> None:
@@ -36,6 +36,14 @@ class DomainError(Exception):
         self.status = status or self.status
         self.faults = tuple(faults)
         self.data = data or {}
+
+
+class InstallationFault(Exception):
+    """What no caller can correct, such as a lost file. detail: what it is, and what to do."""
+
+    def __init__(self, code: str, detail: str) -> None:
+        super().__init__(detail)
+        self.code, self.detail = code, detail
 
 
 class Conflict(DomainError):

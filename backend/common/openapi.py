@@ -78,6 +78,8 @@ def common_problem_statuses(path: str, method: str, operation: dict[str, Any]) -
     yield HTTPStatus.SERVICE_UNAVAILABLE
     if {} not in operation.get("security", [{}]):
         yield HTTPStatus.UNAUTHORIZED
+    if any("token" in scheme for one in operation.get("security", []) for scheme in one):
+        yield HTTPStatus.TOO_MANY_REQUESTS  # each API token has a rate
     if method in UNSAFE_METHODS:
         yield HTTPStatus.FORBIDDEN
     if "{" in path or has_cursor(operation):

@@ -15,6 +15,7 @@ from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import JSONParser
+from rest_framework.request import Request
 
 from backend.common.errors import DomainError
 from backend.validation.faults import Fault, printable
@@ -23,6 +24,12 @@ from backend.validation.json_files import UNSTORABLE
 MAX_JSON_DEPTH = 32
 UNREADABLE_JSON = f"The JSON is not valid UTF-8, or is nested deeper than {MAX_JSON_DEPTH} levels."
 ESCAPED_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
+
+
+def require_body_size(request: Request, most: int) -> None:
+    """Before a form is read. Raises RequestDataTooBig (413) by the length that is stated."""
+    if int(request.META.get("CONTENT_LENGTH") or 0) > most:
+        raise RequestDataTooBig
 
 
 class BoundedJSONParser(JSONParser):

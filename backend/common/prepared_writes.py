@@ -36,6 +36,14 @@ def store_row(row: Model) -> None:
         update_row(row)
 
 
+def insert_or_update_row(row: Model, unique: Sequence[str]) -> None:
+    """In one statement: a row that has the same values of these fields, which a constraint lets no
+    two rows have, gets all other values of this one, but its own key."""
+    sql, fields = _insertion_or_update(type(row), tuple(unique))
+    [(row.pk,)] = fetch_prepared(sql, _values(row, fields, is_new=True))
+    row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
+
+
 def store_row_with(row: Model, child: Model, parent: str) -> None:
     """Store the row and insert a child, whose field `parent` refers to it, in one statement.
 
@@ -69,6 +77,12 @@ def _update(model: type[Model]) -> tuple[str, Fields]:
 
 
 @cache
+def _insertion_or_update(model: type[Model], unique: tuple[str, ...]) -> tuple[str, Fields]:
+    insertion, fields = _compose_insertion(model, unique)
+    return insertion.as_string(), fields
+
+
+@cache
 def _storing_with(
     model: type[Model], child: type[Model], parent: str, is_new: bool
 ) -> tuple[str, Fields, Fields]:
@@ -88,12 +102,24 @@ def _storing_with(
     return sql.as_string(), fields, [one for one in every if one is not reference]
 
 
-def _compose_insertion(model: type[Model]) -> tuple[Composed, Fields]:
+def _compose_insertion(model: type[Model], unique: Sequence[str] = ()) -> tuple[Composed, Fields]:
+    """unique: fields by which a row is changed instead, where there is one."""
     fields = _inserted_fields(model)
     table, key = _names(model)
     places = _listed([Placeholder() for _ in fields])
-    insertion = SQL("INSERT INTO {} ({}) VALUES ({}) RETURNING {}")
-    return insertion.format(table, _columns(fields), places, key), fields
+    conflict = _compose_conflict(fields, unique) if unique else Composed([])
+    insertion = SQL("INSERT INTO {} ({}) VALUES ({}) {} RETURNING {}")
+    return insertion.format(table, _columns(fields), places, conflict, key), fields
+
+
+def _compose_conflict(fields: Fields, unique: Sequence[str]) -> Composed:
+    changes = [
+        SQL("{0} = EXCLUDED.{0}").format(_column(one))
+        for one in fields
+        if not (one.primary_key or one.name in unique)
+    ]
+    same = _columns([one for one in fields if one.name in unique])
+    return SQL("ON CONFLICT ({}) DO UPDATE SET {}").format(same, _listed(changes))
 
 
 def _compose_update(model: type[Model]) -> tuple[Composed, Fields]:

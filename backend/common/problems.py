@@ -22,13 +22,16 @@ from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
 from backend.common.database_errors import DATABASE_ERRORS, classify_database_error
-from backend.common.errors import DISK_FULL_ERRNOS, DomainError
+from backend.common.errors import DISK_FULL_ERRNOS, DomainError, InstallationFault
 from backend.common.pluralize import pluralize
 from backend.validation.faults import Fault
 
 logger = logging.getLogger(__name__)
 
 RETRY_AFTER_S = 5
+# Of the protocol tus, not of HTTP.
+CHECKSUM_MISMATCH = 460
+OTHER_TITLES = {CHECKSUM_MISMATCH: "Checksum Mismatch"}
 NO_SPACE = ("no_space", "The server's disk is full, so this was not stored. Try again later.")
 
 
@@ -41,7 +44,7 @@ def problem_body(
 ) -> dict[str, Any]:
     return {
         "type": "about:blank",
-        "title": HTTPStatus(status).phrase,
+        "title": OTHER_TITLES.get(status) or HTTPStatus(status).phrase,
         "status": status,
         "code": code,
         "detail": detail,
@@ -79,7 +82,7 @@ def flatten_faults(detail: Any, place: str = "") -> list[Fault]:
 
 def problem_response(error: Exception, context: dict[str, Any]) -> Response | None:
     """DRF's exception handler; an unknown error becomes a 500 without details."""
-    response = _convert_full_disk(error) or _convert(error)
+    response = _convert_full_disk(error) or _convert_installation_fault(error) or _convert(error)
     if response is not None:
         set_rollback()
     return response
@@ -91,6 +94,13 @@ def _convert_full_disk(error: Exception) -> Response | None:
         return None
     logger.error("The disk is full.", exc_info=error)
     return problem(507, *NO_SPACE)
+
+
+def _convert_installation_fault(error: Exception) -> Response | None:
+    if not isinstance(error, InstallationFault):
+        return None
+    logger.error("%s", error.detail, exc_info=error)
+    return problem(503, error.code, error.detail)
 
 
 def _convert(error: Exception) -> Response | None:

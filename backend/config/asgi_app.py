@@ -2,6 +2,7 @@
 
 import os
 import re
+from dataclasses import replace
 
 from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
@@ -13,6 +14,7 @@ from backend.benchmarks.policies import may_make_releases, may_submit
 from backend.config.concurrency_limit import ConcurrencyLimitedHandler, RequestLimit
 from backend.config.request_limits import BodySizeLimiter, UploadLimit
 from backend.config.routing import websocket_urlpatterns
+from backend.evaluation.prediction_uploads import LARGEST_PART_BYTES, count_stored_bytes
 from backend.graphs.policies import may_import_graphs
 from backend.studies.policies import may_import_studies
 
@@ -59,6 +61,17 @@ PREDICTIONS_LIMIT = UploadLimit(
     may_submit,
     accepts_tokens=True,
     max_bytes_at_once=2 * settings.LARGEST_PREDICTION_UPLOAD,
+    count_stored=count_stored_bytes,
+)
+# A file in parts counts as stored, with all of its bytes, from its announcement on.
+ANNOUNCEMENTS_LIMIT = replace(PREDICTIONS_LIMIT, announced_in=b"upload-length")
+PARTS_LIMIT = replace(
+    PREDICTIONS_LIMIT,
+    max_bytes=LARGEST_PART_BYTES,
+    method="PATCH",
+    counted_as="parts",
+    max_bytes_at_once=16 * LARGEST_PART_BYTES,
+    count_stored=None,
 )
 
 settings.UPLOADS.mkdir(parents=True, exist_ok=True)
@@ -76,6 +89,8 @@ application = ProtocolTypeRouter(
                 "/api/v1/releases": UploadLimit(MAX_UPLOAD_BYTES, may_make_releases),
                 "/api/v1/validations": PREDICTIONS_LIMIT,
                 "/api/v1/submissions": PREDICTIONS_LIMIT,
+                "/api/v1/uploads": ANNOUNCEMENTS_LIMIT,
+                "/api/v1/uploads/*": PARTS_LIMIT,
             },
         ),
         "websocket": AllowedHostsOriginValidator(

@@ -3,6 +3,9 @@
 The database is dumped first, as one snapshot of it; files are stored before the row that refers to
 them, so that every row of the dump has its files. The manifest is written last: a folder without
 one is no backup.
+
+Uploads of predictions that arrive in parts are left out, rows and files: their senders hold the
+files, and begin again. What was submitted of them is a file of PREDICTIONS.
 """
 
 import hashlib
@@ -27,7 +30,7 @@ from backend.common.errors import DomainError
 from backend.config.embedded.errors import ServiceError
 from backend.config.embedded.postgres import binary_directory
 from backend.evaluation.component_files import components_path
-from backend.evaluation.models import Evaluation, Submission
+from backend.evaluation.models import Evaluation, PredictionUpload, Submission
 from backend.evaluation.prediction_files import prediction_path
 from backend.graphs.models import Version
 from backend.graphs.snapshots.errors import translate_disk_full
@@ -60,7 +63,8 @@ def make_backup(folder: Path) -> Manifest:
             raise DomainError(message, code="folder_exists")
     with translate_disk_full(DISK_FULL):
         unfinished.mkdir(parents=True, mode=0o700)
-        run_program("pg_dump", "--format=custom", f"--file={unfinished / DATABASE}")
+        left_out = f"--exclude-table-data={PredictionUpload._meta.db_table}"
+        run_program("pg_dump", "--format=custom", left_out, f"--file={unfinished / DATABASE}")
         files = {DATABASE: hash_file(unfinished / DATABASE)}
         for name in FOLDERS:
             root = Path(getattr(settings, name))

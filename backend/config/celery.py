@@ -7,7 +7,7 @@ import signal
 from celery import Celery
 from celery.signals import beat_embedded_init, worker_init, worker_process_init
 
-from backend.config.embedded.process import die_with_parent
+from backend.config.embedded.process import death_signal_setup
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backend.config.settings")
 # Django's checks load every page of the API, which was half the time of a worker's start.
@@ -27,8 +27,14 @@ def import_job_kinds(**_: object) -> None:
     gc.freeze()  # else the first collection of each process copies all of it
 
 
-@worker_process_init.connect
-@beat_embedded_init.connect
-def die_with_worker(**_: object) -> None:
-    """Let the kernel end the pool processes of a worker that is killed."""
-    die_with_parent(signal.SIGKILL)
+@worker_init.connect
+def end_pool_with_worker(**_: object) -> None:
+    """Let the kernel end the pool processes of a worker that is killed, also before they began."""
+    worker, prepare = os.getpid(), death_signal_setup(signal.SIGKILL)
+
+    def begin(**_: object) -> None:
+        if os.getpid() != worker:  # with --pool solo the worker itself is the pool
+            prepare()
+
+    for begun in (worker_process_init, beat_embedded_init):
+        begun.connect(begin, weak=False)

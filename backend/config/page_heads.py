@@ -7,9 +7,11 @@ import re
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from urllib.parse import quote
 
 from django.db import Error as DatabaseError
 from django.http import HttpRequest
+from django.utils.encoding import escape_uri_path
 
 from backend.accounts.models import User
 from backend.benchmarks.policies import get_question_or_raise, get_release_or_raise
@@ -29,6 +31,7 @@ SITE_DESCRIPTION = (
     "diseases, and compare language models on answers that experts judged."
 )
 MAX_DESCRIPTION = 200
+SAFE_IN_PART = ":@&+$,-_.!~*'()"  # of an address
 
 
 @dataclass(frozen=True)
@@ -55,18 +58,36 @@ NOT_FOUND = PageHead("Page not found", exists=False)
 Describe = Callable[[PageRequest], PageHead]
 
 
-def describe_page(request: HttpRequest, pages: tuple[str, ...]) -> PageHead:
+def describe_page(request: HttpRequest, pages: tuple[str, ...], path: str) -> PageHead:
     """The head of the first page whose route matches, NOT_FOUND if none does."""
+    matched = _match_page(pages, path)
+    if matched is None:
+        return NOT_FOUND
+    page, match = matched
+    if page not in DESCRIPTIONS:
+        return HEADS[page]
+    user = request.user if isinstance(request.user, User) else None
+    page_request = PageRequest(user, match.groupdict(), request.GET.get("snapshot", ""))
+    return _describe(DESCRIPTIONS[page], page_request)
+
+
+def page_address(pages: tuple[str, ...], path: str) -> str:
+    """The path with its escapes: an identifier that holds a slash is one part of the address, which
+    the router of the front end matches only while the slash is escaped."""
+    matched = _match_page(pages, path)
+    if matched is None:
+        return escape_uri_path(path)
+    page, match = matched
+    parts = {name: quote(value, safe=SAFE_IN_PART) for name, value in match.groupdict().items()}
+    return "/" + re.sub(r":(\w+)", lambda name: parts[name[1]], page)
+
+
+def _match_page(pages: tuple[str, ...], path: str) -> tuple[str, re.Match[str]] | None:
+    """The first page whose route matches; those with fewer names of parts come first."""
     for page in sorted(pages, key=lambda one: one.count(":")):
-        match = _pattern(page).fullmatch(request.path)
-        if match is None:
-            continue
-        if page not in DESCRIPTIONS:
-            return HEADS[page]
-        user = request.user if isinstance(request.user, User) else None
-        page_request = PageRequest(user, match.groupdict(), request.GET.get("snapshot", ""))
-        return _describe(DESCRIPTIONS[page], page_request)
-    return NOT_FOUND
+        if match := _pattern(page).fullmatch(path):
+            return page, match
+    return None
 
 
 def _pattern(page: str) -> re.Pattern[str]:
@@ -191,6 +212,9 @@ HEADS: Mapping[str, PageHead] = {
         "Leaderboard", "The best models of each task: hypotheses, surprising answers, retrieval."
     ),
     "models": PageHead("Models", "Every model that was evaluated here or printed in a paper."),
+    "networks": PageHead(
+        "Compare networks", "Curated, co-occurring and text-mined networks side by side."
+    ),
     "next": PageHead("My next question"),
     "people": PageHead("People"),
     "practice": PageHead(
@@ -250,6 +274,8 @@ DESCRIPTIONS: Mapping[str, Describe] = {
     "releases/:slug": _release,
     "releases/:slug/changes": _release,
     "releases/:slug/discoveries": _release,
+    "releases/:slug/importance": _release,
+    "releases/:slug/importance/:component": _release,
     "releases/:slug/query": _release,
     "models/:slug": _model,
     "results/:id": _result,

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from django.conf import settings
 from django.db import Error as DatabaseError
 from django.template.loader import render_to_string
-from django.utils.encoding import escape_uri_path
 from django.utils.safestring import SafeString
 
 from annotation.kinds.base import PracticeExample
@@ -25,9 +25,44 @@ ALL_TRACKS_PATH = "/leaderboard"
 LISTED_ENTRIES = 10  # of a track that is alone on its page
 
 
-def fill_page(html: str, path: str, head: PageHead) -> str:
-    """The built page with its head, its outline, and what it shows without scripts."""
-    filled = _replace(TITLE, _head_tags(path, head), _replace(DESCRIPTION, "", html))
+@dataclass(frozen=True)
+class Preview:
+    """A picture of 1,200 x 630 pixels in frontend/public, for previews of links."""
+
+    file: str
+    alt: str
+
+    @property
+    def type(self) -> str:
+        return "image/png" if self.file.endswith(".png") else "image/jpeg"
+
+
+FRONT_PREVIEW = Preview(
+    "preview.png", "Serendib: four answers to a medical question, to be put in order"
+)
+LEADERBOARD_PREVIEW = Preview(
+    "preview-leaderboard.jpg", "The leaderboard of Serendib: the best models of each task"
+)
+# Of the demo, by the first part of the address: nothing of what only some users may see.
+PREVIEWS = {
+    "explore": Preview("preview-explore.jpg", "A drug in a knowledge graph, with what it acts on"),
+    "workbench": Preview(
+        "preview-workbench.jpg", "The answers to a question by relevance, novelty and surprise"
+    ),
+    **dict.fromkeys(
+        ("leaderboard", "models", "releases", "results", "tracks"), LEADERBOARD_PREVIEW
+    ),
+}
+
+
+def _preview(path: str, head: PageHead) -> Preview:
+    return PREVIEWS.get(path.split("/")[1], FRONT_PREVIEW) if head.exists else FRONT_PREVIEW
+
+
+def fill_page(html: str, path: str, address: str, head: PageHead) -> str:
+    """The built page with its head, its outline, and what it shows without scripts. address: the
+    path with its escapes."""
+    filled = _replace(TITLE, _head_tags(path, address, head), _replace(DESCRIPTION, "", html))
     if path == "/":
         filled = _replace(BARS, render_to_string("pages/front.html", _first_question()), filled)
     return _replace(NO_SCRIPT, _without_scripts(path, head), filled)
@@ -37,12 +72,15 @@ def _replace(pattern: re.Pattern[str], text: str, html: str) -> str:
     return pattern.sub(lambda _: text, html, count=1)
 
 
-def _head_tags(path: str, head: PageHead) -> SafeString:
+def _head_tags(path: str, address: str, head: PageHead) -> SafeString:
     site = settings.SITE_URL
+    preview = _preview(path, head)
     context = {
         "head": head,
-        "url": f"{site}{escape_uri_path(path)}",
-        "image": f"{site}/static/web/preview.png",
+        "url": f"{site}{address}",
+        "image": f"{site}/static/web/{preview.file}",
+        "image_type": preview.type,
+        "image_alt": preview.alt,
         "facts": {
             "contact": settings.CONTACT_EMAIL,
             "documentation": settings.DOCUMENTATION_URL,

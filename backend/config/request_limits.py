@@ -4,7 +4,8 @@ import json
 import logging
 import uuid
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -36,6 +37,7 @@ TOO_LARGE = (
 
 # More than any view allows, so that a view answers for bodies that are just too large.
 LIMIT_MARGIN_BYTES = 64 * 1024
+LONGEST_NUMBER = 18  # digits: Python refuses to read thousands of them
 # A browser reads the response only after it has sent its body, so this much is read and dropped.
 MAX_DRAINED_BYTES = 64 * 1024 * 1024
 
@@ -49,6 +51,13 @@ class UploadLimit:
     accepts_tokens: bool = False
     # Of all uploads of one person that are under way: they are on the disk until they are answered.
     max_bytes_at_once: int | None = None
+    method: str = "POST"
+    # Limits of the same name have their bytes under way counted together.
+    counted_as: str = "files"
+    # What a person has stored; counts as well, beside what is too large to be a mere form.
+    count_stored: Callable[[uuid.UUID], int] | None = None
+    # Of the bytes that other requests will send, which count from now on.
+    announced_in: bytes | None = None
 
 
 class BodyTooLarge(Exception):
@@ -62,37 +71,56 @@ class BodySizeLimiter:
     """
 
     def __init__(self, application: Application, *, uploads: Mapping[str, UploadLimit]) -> None:
-        """uploads: by path. Only users who may upload there get its higher limit."""
+        """uploads: by path, in which `/*` stands for any last part.
+
+        Only users who may upload there get its higher limit.
+        """
         self.application = application
         self.uploads = uploads
-        self._under_way: Counter[uuid.UUID] = Counter()  # bytes, by person
+        self._under_way: Counter[tuple[uuid.UUID, str]] = Counter()  # bytes, by person
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
-        limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE + LIMIT_MARGIN_BYTES
-        upload = self.uploads.get(scope["path"])
+        usual = settings.DATA_UPLOAD_MAX_MEMORY_SIZE + LIMIT_MARGIN_BYTES
+        upload = self._find_limit(scope)
         uploader = None if upload is None else await _find_uploader(scope, upload)
-        if upload is None or uploader is None or scope["method"] != "POST":
+        if upload is None or uploader is None:
+            await self._pass_on(scope, receive, send, usual)
+            return
+        limit = usual if upload.announced_in else upload.max_bytes + LIMIT_MARGIN_BYTES
+        if upload.max_bytes_at_once is None:
             await self._pass_on(scope, receive, send, limit)
             return
-        limit = upload.max_bytes + LIMIT_MARGIN_BYTES
-        # Without a length, it may be as large as any.
-        size = min(_declared_length(scope) or upload.max_bytes, upload.max_bytes)
-        at_once = upload.max_bytes_at_once
-        if at_once is None:
-            await self._pass_on(scope, receive, send, limit)
-            return
-        if self._under_way[uploader] + size > at_once:
-            await _refuse(receive, send, *_too_many_bytes(at_once, self._under_way[uploader]))
-            return
-        self._under_way[uploader] += size
+        size = _upload_bytes(scope, upload)
+        is_file = size > usual or upload.announced_in is not None
+        with self._count(uploader, upload, size) as others:
+            # Counted before: what ends meanwhile is among what is stored.
+            stored = await _count_stored(uploader, upload) if is_file else 0
+            is_accepted = others + stored + size <= upload.max_bytes_at_once
+            if is_accepted:
+                await self._pass_on(scope, receive, send, limit)
+        if not is_accepted:
+            refusal = _too_many_bytes(upload.max_bytes_at_once, others, stored)
+            await _refuse(receive, send, *refusal)
+
+    def _find_limit(self, scope: Any) -> UploadLimit | None:
+        folder = scope["path"].rpartition("/")[0]
+        upload = self.uploads.get(scope["path"]) or self.uploads.get(f"{folder}/*")
+        return upload if upload is not None and scope["method"] == upload.method else None
+
+    @contextmanager
+    def _count(self, uploader: uuid.UUID, upload: UploadLimit, size: int) -> Iterator[int]:
+        """Count an upload as under way; yields the bytes of the person's others."""
+        key = (uploader, upload.counted_as)
+        others = self._under_way[key]
+        self._under_way[key] += size
         try:
-            await self._pass_on(scope, receive, send, limit)
+            yield others
         finally:
-            self._under_way[uploader] -= size
+            self._under_way[key] -= size
             self._under_way += Counter()  # without those that are zero
 
     async def _pass_on(self, scope: Any, receive: Receive, send: Send, limit: int) -> None:
-        if _declared_length(scope) > limit:
+        if (_header_number(scope, b"content-length") or 0) > limit:
             await _refuse(receive, send, *TOO_LARGE)
             return
         has_begun = False
@@ -113,12 +141,14 @@ class BodySizeLimiter:
             await _refuse(receive, send, HTTPStatus.INSUFFICIENT_STORAGE, *NO_SPACE)
 
 
-def _too_many_bytes(at_once: int, under_way: int) -> Refusal:
+def _too_many_bytes(at_once: int, under_way: int, stored: int) -> Refusal:
+    megabytes = f"{at_once // 1_000_000:,} MB together"
     detail = (
-        f"Your uploads under way may have {at_once // 1_000_000:,} MB together. "
-        "Send this file once one of them has ended."
+        f"Your uploads may have {megabytes}. Delete one, or wait until one has ended."
+        if stored
+        else f"Your uploads under way may have {megabytes}. Send this file once one has ended."
     )
-    data = {"bytes_allowed": at_once, "bytes_under_way": under_way}
+    data = {"bytes_allowed": at_once, "bytes_under_way": under_way, "bytes_stored": stored}
     return HTTPStatus.TOO_MANY_REQUESTS, "too_many_uploads", detail, data
 
 
@@ -147,9 +177,22 @@ def _allowed_by_session(key: str, upload: UploadLimit) -> uuid.UUID | None:
     return user.pk if user is not None and upload.is_allowed(user) else None
 
 
-def _declared_length(scope: Any) -> int:
-    length = dict(scope["headers"]).get(b"content-length", b"")
-    return int(length) if length.isdigit() else 0
+async def _count_stored(uploader: uuid.UUID, upload: UploadLimit) -> int:
+    if upload.count_stored is None:
+        return 0
+    stored: int = await database_sync_to_async(upload.count_stored)(uploader)
+    return stored
+
+
+def _upload_bytes(scope: Any, upload: UploadLimit) -> int:
+    """Of the file. Without a length, it may be as large as any."""
+    declared = _header_number(scope, upload.announced_in or b"content-length")
+    return upload.max_bytes if declared is None else min(declared, upload.max_bytes)
+
+
+def _header_number(scope: Any, name: bytes) -> int | None:
+    text = dict(scope["headers"]).get(name, b"")
+    return int(text) if text.isdigit() and len(text) <= LONGEST_NUMBER else None
 
 
 def _limit_body(receive: Receive, limit: int) -> Receive:

@@ -4,9 +4,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from backend.config import env, oidc
+from celery.schedules import crontab
 
-SOFTWARE_VERSION = "0.1.0"  # that of pyproject.toml, which is not installed everywhere
+from backend.config import env, oidc
+from backend.config.api_settings import *  # noqa: F403  Django reads settings of one module alone
+from backend.config.limit_settings import *  # noqa: F403  Django reads settings of one module alone
+from backend.config.limit_settings import TRUSTED_PROXIES
+
 ROOT = Path(__file__).resolve().parents[2]
 DATA = env.folder("DATA", ROOT / "var")
 DEBUG = env.flag("DEBUG", default=False)
@@ -191,6 +195,11 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     },
     "sweep_webhooks": {"task": "studies.sweep_webhooks", "schedule": 60},
     "clear_ended_sessions": {"task": "common.clear_ended_sessions", "schedule": 24 * 3600},
+    "export_boards": {
+        "task": "leaderboard.export_boards",
+        "schedule": crontab(hour=2, minute=30),
+        "options": {"queue": "studies", "expires": 12 * 3600},
+    },
 }
 
 AUTH_USER_MODEL = "accounts.User"
@@ -219,8 +228,7 @@ ACCOUNT_RATE_LIMITS = {
     "reset_password_from_key": "300/m/ip",
     "reauthenticate": "10/m/user",
 }
-# How many trusted proxies are in front of this server; with none, X-Forwarded-For is ignored.
-TRUSTED_PROXIES = ALLAUTH_TRUSTED_PROXY_COUNT = env.number("TRUSTED_PROXIES", 0)
+ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 # Codes and resets for an unknown address get the same response as others, and send nothing.
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
@@ -261,14 +269,9 @@ UPLOADS = env.folder("UPLOADS", DATA / "uploads")
 # Files of predictions by their digest, and the components of each evaluation.
 PREDICTIONS = env.folder("PREDICTIONS", DATA / "predictions")
 EVALUATIONS = env.folder("EVALUATIONS", DATA / "evaluations")
+BOARD_EXPORTS = env.folder("BOARD_EXPORTS", DATA / "boards")
 # Checkpoints of jobs, readable by every worker that may resume one.
 JOB_CHECKPOINTS = env.folder("JOB_CHECKPOINTS", DATA / "jobs")
-# Jobs of hours leave a slot of their worker to the others, such as imports and checks of endpoints.
-JOB_GROUP_LIMITS = {
-    "rns": env.number("RNS_JOBS_AT_ONCE", 1),
-    "rescoring": env.number("RESCORINGS_AT_ONCE", 1),
-    "models": env.number("MODEL_JOBS_AT_ONCE", 3),
-}
 # Uploads are written to UPLOADS from the first byte, so that no second disk fills up.
 FILE_UPLOAD_TEMP_DIR = UPLOADS
 FILE_UPLOAD_HANDLERS = [
@@ -277,29 +280,9 @@ FILE_UPLOAD_HANDLERS = [
 ]
 # asgi_app.py creates the folder: other commands do not need it.
 SILENCED_SYSTEM_CHECKS = ["files.E001"]
-LARGEST_PREDICTION_UPLOAD = env.number("LARGEST_PREDICTION_UPLOAD", 1_000_000_000)
-LARGEST_GRAPH_UPLOAD = env.number("LARGEST_GRAPH_UPLOAD", 500_000_000)
 
 # For development: webhooks to this machine, also by http.
 WEBHOOKS_TO_LOOPBACK = env.flag("WEBHOOKS_TO_LOOPBACK", default=False)
-
-# What one request may cost: above these, a job, a command or another format is needed.
-PATH_SEARCH_SECONDS = 5.0
-RNS_SECONDS = 180.0
-RNS_COMPUTED_IN_REQUEST = 500_000  # entities and edges of a graph without artifacts
-NAMES_INDEXED_IN_REQUEST = 50_000  # entities: about two seconds
-CYPHER_BUILT_IN_REQUEST = 100_000  # edges
-EXPORT_IN_MEMORY_ROWS = 50_000  # entities and edges, of formats that cannot be streamed
-# What one upload or person may cost.
-UPLOAD_READ_SECONDS = 30 * 60  # imports by command have no limit
-RNS_SETS_PER_DAY = 20_000  # of one person
-# Calls of tools on a release's graph by programs: of one session, and of one person.
-TOOL_CALLS_PER_SESSION = env.number("TOOL_CALLS_PER_SESSION", 10_000)
-TOOL_CALLS_PER_DAY = env.number("TOOL_CALLS_PER_DAY", 20_000)
-# Dollars of one person's runs of models within a day.
-RUN_DOLLARS_PER_PERSON = env.number("RUN_DOLLARS_PER_PERSON", 200)
-GROUNDINGS_PER_DAY = env.number("GROUNDINGS_PER_DAY", 500)  # rationales of a person
-TOOL_SESSIONS_PER_DAY = env.number("TOOL_SESSIONS_PER_DAY", 200)
 
 # A worker renews the lease of its job this often.
 JOB_HEARTBEAT_SECONDS = 10.0
@@ -307,14 +290,8 @@ JOB_HEARTBEAT_SECONDS = 10.0
 # Keys of model endpoints are encrypted with this; with SECRET_KEY where it is empty.
 ENDPOINT_KEYS_SECRET = env.text("ENDPOINT_KEYS_SECRET")
 
-# Cypher: folder of the engine's databases, and limits of a query.
+# Databases of the Cypher engine.
 CYPHER = env.folder("CYPHER", DATA / "cypher")
-CYPHER_LARGEST_GRAPH = env.number("CYPHER_LARGEST_GRAPH", 5_000_000)  # edges, and entities
-CYPHER_SECONDS = env.number("CYPHER_SECONDS", 10)
-CYPHER_FILE_SECONDS = env.number("CYPHER_FILE_SECONDS", 900)  # all queries of one submission
-CYPHER_MEMORY_MIB = env.number("CYPHER_MEMORY_MIB", 1024)
-CYPHER_AT_ONCE = env.number("CYPHER_AT_ONCE", 4)  # in each process of the server
-CYPHER_TRIES_PER_DAY = env.number("CYPHER_TRIES_PER_DAY", 2_000)  # of a person
 
 EMAIL_BACKEND = env.text("EMAIL_BACKEND", "django.core.mail.backends.console.EmailBackend")
 EMAIL_FILE_PATH = env.text("EMAIL_FILE_PATH") or None
@@ -325,75 +302,6 @@ EMAIL_HOST_PASSWORD = env.text("EMAIL_HOST_PASSWORD")
 EMAIL_TIMEOUT = 10
 EMAIL_USE_TLS = env.flag("EMAIL_USE_TLS", default=False)
 DEFAULT_FROM_EMAIL = env.text("DEFAULT_FROM_EMAIL", "Serendib <serendib@localhost>")
-
-REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["backend.common.authentication.SessionCsrfAuthentication"],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "backend.common.content_negotiation.SingleRenderer",
-    "DEFAULT_PARSER_CLASSES": ["backend.common.parsers.BoundedJSONParser"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "DEFAULT_THROTTLE_RATES": {
-        "invitation": "300/min",
-        "provider_sign_in": "300/min",
-        "invitation_token": "20/min",
-        "sign_in_link_renewal": "5/hour",
-        "item_report": "30/hour",
-        "comparison": "60/min",
-        "predictions": "60/hour",
-        "saved_view": "60/min",
-        "team_invitation": "30/hour",
-        "release_query": f"{CYPHER_TRIES_PER_DAY}/day",
-        "rns": "60/min",
-        "site_search": "240/min",
-        "workbench": "120/min",
-    },
-    "NUM_PROXIES": TRUSTED_PROXIES,
-    "EXCEPTION_HANDLER": "backend.common.problems.problem_response",
-    "DEFAULT_PAGINATION_CLASS": "backend.common.pagination.CreatedAtCursorPagination",
-    "TEST_REQUEST_DEFAULT_FORMAT": "json",
-    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
-}
-SPECTACULAR_SETTINGS = {
-    "TITLE": "Serendib",
-    "DESCRIPTION": "Judging serendipity in biomedical knowledge graphs, with people and programs.",
-    "VERSION": "1",
-    "SERVE_INCLUDE_SCHEMA": False,
-    "COMPONENT_SPLIT_REQUEST": True,
-    "SCHEMA_PATH_PREFIX": "/api/v1",
-    "OAS_VERSION": "3.1.0",
-    "POSTPROCESSING_HOOKS": [
-        "drf_spectacular.hooks.postprocess_schema_enums",
-        "annotation.api.openapi.add_study_kinds",
-        "backend.common.openapi.correct_alternatives",
-        "backend.common.openapi.document_common_problems",
-    ],
-    "ENUM_NAME_OVERRIDES": {
-        "DateUnit": ["pmid", "year"],
-        "ReleaseState": "backend.benchmarks.models.Release.State",
-        "ReleasePhase": "backend.benchmarks.models.Release.Phase",
-        "ItemReportKind": "backend.benchmarks.models.ItemReport.Kind",
-        "ItemReportState": "backend.benchmarks.models.ItemReport.State",
-        "JobStateEnum": "backend.jobs.models.JobState",
-        "RunState": "backend.evaluation.models.runs.RunState",
-        "SubmissionState": "backend.evaluation.models.SubmissionState",
-        "GroundingState": "backend.evaluation.models.GroundingState",
-        "Provenance": "backend.evaluation.models.Provenance",
-        "ReleaseSplit": "backend.benchmarks.models.ReleaseSplit",
-        "NoValueReason": "backend.science.optional_statistic.REASONS",
-        "ResponseStatus": "annotation.models.Status",
-        "Action": "annotation.models.Action",
-        "WalkDirection": "backend.benchmarks.rns.options.DIRECTIONS",
-        "EmbeddingMethod": "backend.benchmarks.rns.options.METHODS",
-        "GraphVisibility": "backend.graphs.models.Graph.Visibility",
-        "PartitionMethod": "backend.benchmarks.models.Partition.Method",
-        "StudyStatus": "backend.studies.models.Study.Status",
-        "InvitationRole": "backend.accounts.models.Invitation.Role",
-        "InvitationState": "backend.accounts.models.Invitation.State",
-        "StudyRole": "backend.studies.models.Member.Role",
-        "SiteRole": "backend.accounts.api.serializers.SITE_ROLES",
-    },
-}
 
 LANGUAGE_CODE = "en-gb"
 TIME_ZONE = "UTC"

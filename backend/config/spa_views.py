@@ -1,16 +1,17 @@
 """The single-page application, its service worker, and two health checks."""
 
 from http import HTTPStatus
+from urllib.parse import quote
 
 from django.conf import settings
 from django.db import connection
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect, JsonResponse
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_safe
 
 from backend.common.middleware import FRAMEABLE_POLICY
-from backend.config.page_heads import describe_page
+from backend.config.page_heads import SAFE_IN_PART, describe_page, page_address
 from backend.config.page_outlines import fill_page
 
 NOT_BUILT_MESSAGE = "The pages are not built yet. Run 'make run', or 'npm run build' in frontend/."
@@ -50,6 +51,7 @@ PAGES = (
     "leaderboard/:track",
     "models",
     "models/:slug",
+    "networks",
     "next",
     "people",
     "practice",
@@ -65,6 +67,8 @@ PAGES = (
     "releases/:slug/changes",
     "releases/:slug/correct",
     "releases/:slug/discoveries",
+    "releases/:slug/importance",
+    "releases/:slug/importance/:component",
     "releases/:slug/query",
     "releases/:slug/reports",
     "releases/:slug/run",
@@ -112,11 +116,36 @@ def index(request: HttpRequest) -> HttpResponse:
     response = bundle_file("index.html", "text/html; charset=utf-8")
     if response.status_code != HTTPStatus.OK:
         return response
-    head = describe_page(request, PAGES)
-    response.content = fill_page(response.content.decode(), request.path, head)
+    head = describe_page(request, PAGES, request.path)
+    if not head.exists and (moved := _without_slash(request)):
+        return moved
+    address = page_address(PAGES, request.path)
+    response.content = fill_page(response.content.decode(), request.path, address, head)
     if not head.exists:
         response.status_code = HTTPStatus.NOT_FOUND
     return response
+
+
+def _without_slash(request: HttpRequest) -> HttpResponse | None:
+    """A redirect where the same address without the slash at its end is a page."""
+    path, address = request.path.removesuffix("/"), _raw_path(request)
+    if path == request.path or not describe_page(request, PAGES, path).exists:
+        return None
+    if address is None:
+        address = page_address(PAGES, path)
+    elif address.endswith("/"):
+        address = address.removesuffix("/")
+    else:  # the slash is escaped, and so a part of an identifier
+        return None
+    query = request.META["QUERY_STRING"]
+    return HttpResponsePermanentRedirect(address + (f"?{query}" if query else ""))
+
+
+def _raw_path(request: HttpRequest) -> str | None:
+    """The path as it was sent, if the server states it: an escaped slash is no slash."""
+    raw = getattr(request, "scope", {}).get("raw_path")
+    # A header has ASCII alone; what is escaped already stays as it is.
+    return None if raw is None else quote(raw, safe="%/;=" + SAFE_IN_PART)
 
 
 @require_safe

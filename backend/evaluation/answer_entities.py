@@ -1,7 +1,7 @@
 """Which entities of a release's graph answers mean: those alone are pooled and become gold."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -24,6 +24,8 @@ class GraphEntities:
     """Implements AnswerEntities, by the whole graph of a release."""
 
     version: Version
+    # A pool looks up the same answers once for each of its entries.
+    _names: dict[str, Sequence[str]] = field(default_factory=dict, init=False, repr=False)
 
     def find_key(self, answer: AnswerText) -> AnswerText | None:
         if answer in get_entity_keys(self.version).candidates:
@@ -39,6 +41,11 @@ class GraphEntities:
         return next(iter(typed or ids), None)
 
     def names_of(self, identifier: str) -> Sequence[str]:
+        if identifier not in self._names:
+            self._names[identifier] = self._read_names(identifier)
+        return self._names[identifier]
+
+    def _read_names(self, identifier: str) -> Sequence[str]:
         number = self._snapshot.find_number(identifier)
         if number is None:
             return ()

@@ -19,6 +19,7 @@ from backend.evaluation.models import (
     EntryJudgement,
     PooledAnswer,
     Submission,
+    SubmissionState,
 )
 from backend.evaluation.pool_computation import ComputedPool, compute_pool
 from backend.evaluation.scored_answers import has_answers
@@ -36,6 +37,7 @@ POOLED = "entities"  # what is pooled: pools of anything else are outdated
 MOST_STORED = 2_000
 MOST_ENTRIES = 50
 RETRIED_AFTER = timedelta(minutes=30)
+AWAITED = timedelta(minutes=10)  # a submission that is queued may change its board so long
 
 
 def check_depth(depth: int) -> int:
@@ -182,11 +184,20 @@ def request_missing_pools() -> None:
             continue
         if track.has_queries and not have_answers(submissions):
             continue
+        if is_about_to_change(release, split):
+            continue
         jobs = Job.objects.filter(kind=POOLING, parameters__split=split)
         jobs = jobs.about(release.subject)
         recent = jobs.filter(state=JobState.FAILED, ended_at__gt=timezone.now() - RETRIED_AFTER)
         if not (jobs.active() | recent).exists():
             request_pool(release, split, depth=depth)
+
+
+def is_about_to_change(release: Release, split: str) -> bool:
+    """A later sweep sees what is scored until then. One that hangs delays a pool, and no more."""
+    since = timezone.now() - AWAITED
+    queued = Submission.objects.filter(state=SubmissionState.QUEUED, created_at__gt=since)
+    return queued.filter(release=release, split=split).exists()
 
 
 def have_answers(submissions: Sequence[Submission]) -> bool:

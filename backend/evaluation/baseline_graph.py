@@ -29,6 +29,7 @@ from backend.runtime.cancellation import CancellationToken
 from backend.science.bidirectional_csr import BidirectionalCsr, bidirectional_csr
 from backend.science.embeddings.undirected_graph import UndirectedGraph, undirected_graph
 from backend.science.embeddings.vector_models import propagated_vectors
+from backend.science.retrieval.text_pieces import TextPieces
 from backend.science.rns.candidates import Candidates
 from backend.science.transition.added_entities import AddedTransitions
 from backend.science.transition.transition_model import TransitionModel
@@ -142,14 +143,21 @@ class SnapshotGraph(GraphWalks):
 
     def meaning_scores(self, queries: Sequence[str], *, is_chunked: bool) -> Iterator[Floats]:
         """Raises PlatformFault if no embedder is installed."""
+        pieces = self.meaning_pieces(is_chunked=is_chunked)
+        for query in queries:
+            yield pieces.best_products(self.meaning_vectors([query])[0])
+
+    def meaning_pieces(self, *, is_chunked: bool) -> TextPieces:
+        """Raises PlatformFault if no embedder is installed."""
         embedder = load_embedder(installed_embedder() or MINILM)
         unit: TextUnit = "chunk" if is_chunked else "document"
         if self._view is self.snapshot:
-            vectors = compute_vectors(self.snapshot, embedder, unit)
-        else:  # those that are stored have all documents
-            vectors = compute_view_vectors(self._view, embedder, unit)
-        for query in queries:
-            yield vectors.best_cosines(embedder.embed([query])[0])
+            return compute_vectors(self.snapshot, embedder, unit)
+        # Those that are stored have all documents.
+        return compute_view_vectors(self._view, embedder, unit)
+
+    def meaning_vectors(self, queries: Sequence[str]) -> Vectors:
+        return load_embedder(installed_embedder() or MINILM).embed(queries)
 
     def text_vectors(self, queries: Sequence[str]) -> tuple[Vectors, Vectors]:
         """By latent semantic analysis of a sample of the texts."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -23,6 +23,7 @@ from backend.evaluation.models import Provenance, Submission, SubmissionState
 from backend.evaluation.prediction_files import store_predictions
 from backend.evaluation.release_items import load_items
 from backend.evaluation.services import NewSubmission, submit_predictions
+from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.masked_versions import known_snapshot
 from backend.graphs.models import Version
 from backend.graphs.snapshots.dated_view import DatedView
@@ -30,13 +31,14 @@ from backend.jobs.models import Job
 from backend.jobs.registry import JobRequest
 from backend.jobs.services import request_job
 from backend.runtime.cancellation import CancellationToken
-from backend.tracks.baseline_tasks import BaselineTask, NoGraph
-from backend.tracks.registry import load_baselines
+from backend.tracks.baseline_tasks import BaselineTask, Card, NoGraph, TooFewQuestions
+from backend.tracks.registry import load_baselines, load_trainings
 
 BASELINES = "baselines"  # kind of job
 MAX_YEAR = 9_999  # a later cut-off is a PMID
 ORGANISATION = "Serendib"
 UNTYPED = "-untyped"
+Chosen = TypeVar("Chosen")
 TITLES = {
     "adamic-adar": "Adamic-Adar",
     "transe": "TransE",
@@ -50,6 +52,8 @@ TITLES = {
     "vss": "VSS",
     "multi-vss": "Multi-VSS",
     "hybrid": "BM25 and VSS",
+    "retriever": "trained retriever",
+    "reasoner": "graph reasoner",
 }
 
 
@@ -138,19 +142,21 @@ class BaselineRuns:
 
     def predict(self, name: str, split: ReleaseSplit, seed: int) -> Iterator[bytes]:
         """Predictions as JSON lines. The same seed gives the same lines."""
-        baselines = load_baselines(self.track)
-        baseline = baselines.get(name)
-        if baseline is None:
-            known = ", ".join(baselines) or "none"
-            message = f"The track {self.track.slug} has no baseline '{name}'. It has: {known}."
-            raise DomainError(message, code="unknown_baseline")
+        baseline = choose(load_baselines(self.track), name, self.track.slug, "baseline")
         adapter = TypeAdapter(self.track.prediction_schema)
-        try:
+        with stated_needs():
             for row in baseline(self._task(name, split, seed)):
                 yield adapter.dump_json(row) + b"\n"
-        except NoGraph as error:
-            message = "This baseline needs a graph. Make the release with one."
-            raise DomainError(message, code="release_without_graph") from error
+
+    def train(self, name: str, seed: int) -> Card:
+        """Train the model of a baseline on the dev split and store it, unless it is there.
+
+        Returns its data, settings and metrics. Raises DomainError as `run` does.
+        """
+        require_seed(seed)
+        training = choose(load_trainings(self.track), name, self.track.slug, "trained baseline")
+        with stated_needs():
+            return training(self._task(name, ReleaseSplit.DEV, seed))
 
     def _task(self, name: str, split: ReleaseSplit, seed: int) -> BaselineTask[Any, Any]:
         return BaselineTask(
@@ -161,9 +167,37 @@ class BaselineRuns:
             graph=self.graph,
             seed=seed,
             checkpoint=self.checkpoint and self.checkpoint / name,
+            models=None if self.version is None else models_folder(self.version),
             stop=self.stop,
             scores=self._scores.setdefault(seed, {}),
         )
+
+
+def choose(named: Mapping[str, Chosen], name: str, track: str, kind: str) -> Chosen:
+    if name not in named:
+        message = f"The track {track} has no {kind} '{name}'. It has: {', '.join(named) or 'none'}."
+        raise DomainError(message, code="unknown_baseline")
+    return named[name]
+
+
+@contextmanager
+def stated_needs() -> Iterator[None]:
+    try:
+        yield
+    except NoGraph as error:
+        message = "This baseline needs a graph. Make the release with one."
+        raise DomainError(message, code="release_without_graph") from error
+    except TooFewQuestions as error:
+        message = (
+            "The dev split has too few questions to train on. Make a release with a larger one."
+        )
+        raise DomainError(message, code="too_few_questions") from error
+
+
+def models_folder(version: Version) -> Path:
+    """Of models that are trained on releases of this graph, and deleted with it."""
+    path = open_version_snapshot(version).path
+    return path.with_name(f"{path.name}.models")
 
 
 def list_missing_baselines(release: Release) -> list[tuple[str, ReleaseSplit]]:

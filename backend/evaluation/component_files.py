@@ -33,6 +33,9 @@ def load_components(key: str) -> NDArray[np.float64]:
     try:
         components: NDArray[np.float64] = np.load(components_path(key), allow_pickle=False)
     except (OSError, ValueError) as error:
-        message = "The stored result of this evaluation was lost. An administrator must restore it."
+        message = (
+            f"The scores by item of evaluation {key} are lost or damaged. "
+            "An administrator must restore the file."
+        )
         raise PlatformFault("result_lost", message) from error
     return components

@@ -12,6 +12,7 @@ from django.db import transaction
 
 from backend.benchmarks.demo import DEMO_QUESTIONS_FILE
 from backend.benchmarks.entity_keys import get_entity_keys
+from backend.benchmarks.item_order import in_key_order
 from backend.benchmarks.models import Model, Release, ReleaseSplit
 from backend.benchmarks.registered_models import register_model
 from backend.benchmarks.release_graph_lookup import missing_methods
@@ -87,8 +88,9 @@ def request_background_demo(version: Version) -> Job:
 def has_background_demo(version_id: int) -> bool:
     """Whether the releases of this version are open and have their graphs and baselines."""
     rows = Release.objects.filter(is_demo=True, graph_version=version_id)
-    by_track = {one.track: one for one in rows.exclude(state=Release.State.DRAFT)}
-    releases = [by_track.get(demo.track) for demo in BACKGROUND_DEMO]
+    opened = rows.exclude(state=Release.State.DRAFT)
+    by_share = {(one.track, one.test_share): one for one in opened}
+    releases = [by_share.get((demo.track, demo.test_share)) for demo in BACKGROUND_DEMO]
     return all(
         one is not None and not missing_methods(one) and not list_missing_baselines(one)
         for one in releases
@@ -98,7 +100,8 @@ def has_background_demo(version_id: int) -> bool:
 def _load(demo: DemoRelease, version: Version) -> LoadedRelease:
     release, is_new = _get_or_make(demo, version)
     release = _open(release)
-    splits = (ReleaseSplit.TEST, *([ReleaseSplit.DEV] if demo.simulates_dev else []))
+    test = [ReleaseSplit.TEST] if demo.test_share else []
+    splits = [*test, *([ReleaseSplit.DEV] if demo.simulates_dev else [])]
     for simulated in SIMULATED_MODELS:
         name = f"{demo.simulated} {simulated.suffix}"
         if simulated.suffix not in demo.suffixes:
@@ -118,8 +121,10 @@ def _get_or_make(demo: DemoRelease, version: Version) -> tuple[Release, bool]:
     with tempfile.TemporaryDirectory() as folder:
         files = demo.write_sources(version, Path(folder))
         with transaction.atomic():
-            digest = compute_release_digest(demo.track, freeze_items(request, files), is_demo=True)
-            if release := Release.objects.filter(is_demo=True, digest=digest).first():
+            items = freeze_items(request, files)
+            orders = (in_key_order(items), items)  # the second is that of an older release
+            digests = [compute_release_digest(demo.track, one, is_demo=True) for one in orders]
+            if release := Release.objects.filter(is_demo=True, digest__in=digests).first():
                 return release, False
             slug = unused_slug(Release.objects.all(), demo.slug, demo.slug)
             request = replace(request, slug=slug)

@@ -38,7 +38,8 @@ class DemoRelease:
     """simulated: the name of its simulated models, of which `suffixes` have entries.
 
     write_sources: finds or writes the files of its items. masked_by: see ReleaseRequest.
-    simulates_dev: whether the simulated models have entries on the dev split too.
+    simulates_dev: whether the simulated models have entries on the dev split; on the test split
+    they have them where it has items.
     """
 
     track: str
@@ -169,6 +170,20 @@ BACKGROUND_DEMO = (
             "Questions over one and two relations of the demo graph, each two-hop question with "
             "its one-hop partner. Drawn by chance; answers are what the demo graph holds, no "
             "more. Nothing here is medical advice."
+        ),
+    ),
+    DemoRelease(
+        track="biohopr",
+        name="One and two hops with their answers",
+        slug="demo-hops-dev",
+        write_sources=write_hop_sources,
+        simulated="Simulated answerer",
+        suffixes="ACEH",
+        test_share=0.0,
+        simulates_dev=True,
+        data_card=(
+            "The questions of 'One and two hops of the demo graph' as a dev split: results show "
+            "which answers are right, plausible and wrong. Nothing here is medical advice."
         ),
     ),
     DemoRelease(

@@ -32,6 +32,7 @@ from backend.evaluation.failed_rescorings import end_correction, end_waiting
 from backend.evaluation.final_entries import apply_final_entries
 from backend.evaluation.grounding.jobs import end_batch, end_lost_batches, ground_batch
 from backend.evaluation.grounding.services import GROUND, GROUND_BY_MODEL
+from backend.evaluation.model_training import MODEL_TRAINING, create_training, train_model
 from backend.evaluation.models import (
     CandidateEnsemble,
     Evaluation,
@@ -42,6 +43,7 @@ from backend.evaluation.models import (
 )
 from backend.evaluation.paid_requests import end_after_job, end_lost
 from backend.evaluation.prediction_files import remove_unused_files
+from backend.evaluation.prediction_uploads import delete_expired_uploads
 from backend.evaluation.proposals.jobs import work_on_proposal
 from backend.evaluation.proposals.services import PROPOSE
 from backend.evaluation.rescoring import Rescoring, request_missing_rescorings
@@ -99,7 +101,8 @@ def end_submission(job: Job) -> None:
     """
     if job.state in UNSUCCESSFUL_STATES:
         code = str((job.error or {}).get("code", ""))
-        is_own = code == CANCELLED or (code == TIME_LIMIT and bool(job.parameters.get("is_long")))
+        runs_queries = bool(job.parameters.get("runs_queries"))
+        is_own = code == CANCELLED or (code == TIME_LIMIT and runs_queries)
         if not is_own:
             code = PLATFORM_FAULT + code.removeprefix(USER_FAULT).removeprefix(PLATFORM_FAULT)
         fail_submission(
@@ -124,6 +127,7 @@ def end_lost_submissions() -> None:
 def sweep() -> None:
     end_lost_submissions()
     remove_unused_files()
+    delete_expired_uploads()
     close_due_releases()
     apply_final_entries()
     store_missing_slices()
@@ -218,6 +222,15 @@ def run_baselines(context: JobContext) -> Mapping[str, Any]:
             context.report_progress(f"running baseline {name}", number / len(missing))
             runs.run(name, split)
     return {"submissions": len(missing)}
+
+
+job_kind(
+    MODEL_TRAINING,
+    queue="long",
+    time_limit=timedelta(hours=12),
+    resumes=True,
+    create=create_training,
+)(train_model)
 
 
 @job_kind(

@@ -61,19 +61,42 @@ def store_prediction_file(stream: BinaryIO, name: str) -> PredictionFile:
 
 
 @contextmanager
-def open_upload(stream: BinaryIO, name: str) -> Iterator[PredictionFile]:
+def open_upload(
+    stream: BinaryIO, name: str, *, complete: Path | None = None
+) -> Iterator[PredictionFile]:
     """A copy of a stream that is removed afterwards, unless it is stored meanwhile.
 
     So files that were checked or refused take no space. Raises NoSpace on a full disk.
+    complete: the file that the stream reads, if nothing changes it any more. It is linked rather
+    than copied, where its file system is the same: copies would count in no limit.
     """
     path = Path(settings.PREDICTIONS) / f"{UNFINISHED}{uuid.uuid4()}"
     try:
         with translate_disk_full(NOT_STORED):
             path.parent.mkdir(parents=True, exist_ok=True)
-            digest, size = _copy(stream, path)
+            is_linked = complete is not None and _link(complete, path)
+            digest, size = _digest(stream) if is_linked else _copy(stream, path)
         yield PredictionFile(name, digest, size, path)
     finally:
         path.unlink(missing_ok=True)
+
+
+def _link(complete: Path, path: Path) -> bool:
+    """Whether the file system could do it."""
+    try:
+        path.hardlink_to(complete)
+    except OSError:
+        return False
+    os.utime(path)  # the sweep goes by the age of a file
+    return True
+
+
+def _digest(stream: BinaryIO) -> tuple[str, int]:
+    hasher, size = hashlib.sha256(), 0
+    while block := stream.read(BLOCK_BYTES):
+        hasher.update(block)
+        size += len(block)
+    return hasher.hexdigest(), size
 
 
 def _copy(stream: BinaryIO, path: Path) -> tuple[str, int]:

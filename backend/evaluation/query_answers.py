@@ -49,7 +49,10 @@ def _collect(texts: Iterator[str], most: int) -> set[str] | None:
 
 
 def is_id_column(name: str) -> bool:
-    """`id`, `n.id`, `n0_id`, in any case."""
+    """`id`, `n.id`, `n0_id`, in any case, in backquotes and in parentheses."""
+    name = name.replace("`", "").strip()
+    while name[:1] == "(" and name[-1:] == ")":
+        name = name[1:-1].strip()
     return name.casefold().replace("_", ".").rpartition(".")[2] == ID
 
 

@@ -2,11 +2,14 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from backend.accounts.models import User
 from backend.benchmarks.models import ReleaseSplit
+from backend.benchmarks.release_graph_lookup import find_whole_queried
 from backend.evaluation.models import Evaluation, QueryOutcome, Submission
-from backend.evaluation.query_execution import FailureKind, QueryReport
+from backend.evaluation.query_execution import HINTS, FailureKind, QueryReport
+from backend.graphs.policies import may_read_graph
 from backend.validation.faults import printable
 
 MOST_CHARACTERS = 2_000
@@ -44,6 +47,18 @@ def describe_failure(stored: Mapping[str, str]) -> FailedQuery:
     """Characters that turn or hide text, which a query may contain, are escaped."""
     message = printable(stored["message"], MOST_CHARACTERS)
     return FailedQuery(stored["item"], stored["kind"], message)
+
+
+def read_query_report(actor: User, submission: Submission) -> QueryReportView | None:
+    """Without the hints for who may not read the graph: whether a query finds anything is one bit
+    of what the graph holds."""
+    report = get_query_report(submission)
+    whole = find_whole_queried(submission.release)
+    if report is None or whole is None or may_read_graph(actor, whole.graph):
+        return report
+    failures = report.failures
+    shown = None if failures is None else [one for one in failures if one.kind not in HINTS]
+    return replace(report, failures=shown, without_entity=0, without_result=0)
 
 
 def store_query_report(evaluation: Evaluation, report: QueryReport) -> None:

@@ -22,16 +22,17 @@ from backend.tracks.item_table import ItemTable
 class SplitContents:
     """clusters: units that a split never divides and that intervals are drawn from.
 
-    slices: number of items by slice. left_out: items whose question the masked graph leaves out;
-    they count in no metric and in no cluster. resolution_floor: the smallest difference of the main
-    metric that the other items tell apart in the worst case, before there are entries; None below
-    two clusters.
+    overall: the slice of all items. slices: number of items by slice. left_out: items whose
+    question the masked graph leaves out; they count in no metric and in no cluster.
+    resolution_floor: the smallest difference of the main metric that the other items tell apart in
+    the worst case, before there are entries; None below two clusters.
     """
 
     split: ReleaseSplit
     items: int
     left_out: int
     clusters: int
+    overall: str
     slices: Mapping[str, int]
     main_metric: str
     resolution_floor: float | None
@@ -67,6 +68,7 @@ def _count_split(release_id: uuid.UUID, split: str, graphs: frozenset[int]) -> S
         items=counted.items + counted.left_out,
         left_out=counted.left_out,
         clusters=counted.clusters,
+        overall=track.overall,
         slices={name: int(mask.sum()) for name, mask in masks.items()},
         main_metric=track.main_metric,
         resolution_floor=counted.resolution_floor,

@@ -9,17 +9,20 @@ from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
 from backend.benchmarks.entity_keys import get_entity_keys
-from backend.benchmarks.entity_spellings import entity_finder
+from backend.benchmarks.entity_spellings import edge_finder, entity_finder
 from backend.benchmarks.models import HiddenAnswer, Item, Release, ReleaseSplit
 from backend.benchmarks.release_graph_lookup import (
     find_used_graph,
     get_release_graph_or_raise,
-    takes_queries,
+    is_public,
+    walked_graph,
 )
 from backend.benchmarks.split_rows import load_contents
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.evaluation.shown_slices import MIN_TEST_ITEMS, safe_slices
 from backend.graphs.graph_access import open_version_snapshot
+from backend.graphs.snapshots.dated_view import DatedView
+from backend.graphs.snapshots.graph_view import GraphView
 from backend.tracks.base import AnyTrack
 from backend.tracks.item_table import ItemTable, Masks
 from backend.tracks.metrics import EvaluatedMetric
@@ -42,10 +45,23 @@ def load_items(release: Release, split: str, *, with_candidates: bool = False) -
     is_typed = with_candidates and track.reads_entity_types and version is not None
     entities = entity_finder(open_version_snapshot(version)) if is_typed and version else None
     table = track.index_items(items, candidates, entities)
-    if track.has_queries and with_candidates:
-        table = replace(table, takes_queries=takes_queries(release))
+    if entities is not None and track.reads_edges and (walked := _open_walked(release)) is not None:
+        table = replace(table, has_edge=edge_finder(walked))
     loaded = ReleaseItems(track, table)
     return mark_left_out(release, loaded) if with_candidates else loaded
+
+
+def _open_walked(release: Release) -> GraphView | None:
+    """The graph that paths are compared with, as it was known at the release's cut-off.
+
+    None for the whole of a graph that not everybody may read: refusals would reveal its edges.
+    """
+    walked = walked_graph(release)
+    version = release.graph_version if walked is None else walked.version
+    if version is None or (walked is None and not is_public(release)):
+        return None
+    snapshot = open_version_snapshot(version)
+    return snapshot if release.cutoff is None else DatedView(snapshot, release.cutoff)
 
 
 def mark_left_out(release: Release, loaded: ReleaseItems) -> ReleaseItems:

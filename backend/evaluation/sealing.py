@@ -54,7 +54,7 @@ def seal_predictions(*, actor: User | None, new: NewSubmission, file: Prediction
     `submit_predictions`, and Conflict once a later version of the graph is known.
     """
     require_access(actor, new.release, new.model)
-    digest = read_valid_predictions(new.release, new.split, file).digest
+    digest = read_valid_predictions(new.release, new.split, file, actor=actor).digest
     with transaction.atomic():
         team = lock_submitter(actor) if actor is not None else None
         release = lock_scores(new.release.pk)

@@ -34,6 +34,7 @@ from backend.evaluation.validation import read_valid_predictions
 from backend.jobs.models import Job
 from backend.jobs.registry import JobRequest
 from backend.jobs.services import request_job
+from backend.tracks.prediction_check import CheckedPredictions
 
 # Kinds of jobs; the board has the second.
 EVALUATION, STANDING, RESCORING = "evaluation", "standing", "rescoring"
@@ -71,7 +72,7 @@ def submit_predictions(
     if new.release.is_sealed:
         message = "Nothing is scored on this release yet. Seal the predictions instead."
         raise Conflict(message, code="release_is_sealed")
-    checked = read_valid_predictions(new.release, new.split, file)
+    checked = read_valid_predictions(new.release, new.split, file, actor=actor)
     digest = checked.digest
     with transaction.atomic():
         team = lock_submitter(actor) if actor is not None else None
@@ -84,8 +85,7 @@ def submit_predictions(
             name_session(actor=actor, submission=submission, session_id=new.session)
         if actor is not None and not submission.is_free:
             require_query(actor, release)
-        is_long = checked.queries > 0 or checked.texts > MANY_TEXTS
-        job = request_evaluation(submission, is_long=is_long, is_local=is_local)
+        job = request_evaluation(submission, checked, is_local=is_local)
         file.store()
         submission.save(force_insert=True)
         withdraw_entrants_of(release, new.split)
@@ -126,10 +126,17 @@ def require_access(actor: User | None, release: Release, model: Model) -> None:
         require_submitter(actor, release)
 
 
-def request_evaluation(submission: Submission, *, is_long: bool, is_local: bool) -> Job:
+def request_evaluation(
+    submission: Submission, checked: CheckedPredictions, *, is_local: bool
+) -> Job:
+    runs_queries = checked.queries > 0
     request = JobRequest(
         EVALUATION,
-        {"submission": str(submission.pk), "is_long": is_long},
+        {
+            "submission": str(submission.pk),
+            "is_long": runs_queries or checked.texts > MANY_TEXTS,
+            "runs_queries": runs_queries,
+        },
         subjects=[submission.release.subject, f"submission:{submission.pk}"],
     )
     return request_job(owner=submission.submitted_by, request=request, is_local=is_local).job

@@ -4,12 +4,10 @@ There is one folder for each embedder and unit; the dimension is the embedder's.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from backend.evaluation.entity_texts import (
     CHUNK_CHARACTERS,
@@ -21,33 +19,16 @@ from backend.graphs.snapshots.graph_view import GraphView
 from backend.graphs.snapshots.snapshot import Snapshot
 from backend.runtime.array_store.artifacts import artifact_writer, open_artifact
 from backend.runtime.array_store.errors import InvalidArrayStore
+from backend.science.retrieval.text_pieces import TextPieces
 from backend.tracks.text_vectors import TextEmbedder
 
 KIND = "text-vectors"
 BATCH = 64
 ProgressCallback = Callable[[str, float], None]  # may raise to cancel
-Floats = NDArray[np.float64]
 
 
 def ignore_progress(_phase: str, _share: float) -> None:
     pass
-
-
-@dataclass(frozen=True, slots=True)
-class EntityVectors:
-    """vectors float32 [n, d] of length 1 or 0; starts int64 [V]: the first row of each entity.
-
-    Every entity has a row. The arrays may be memory maps.
-    """
-
-    vectors: NDArray[np.float32]
-    starts: NDArray[np.int64]
-
-    def best_cosines(self, query: NDArray[np.float32]) -> Floats:
-        """[V]: of the row of each entity that is most similar to the query, [d]."""
-        cosines = (self.vectors @ query).astype(np.float64)
-        best: Floats = np.maximum.reduceat(cosines, self.starts)
-        return best
 
 
 def vectors_folder(snapshot: Snapshot, embedder: str, unit: TextUnit) -> Path:
@@ -60,7 +41,7 @@ def vectors_parameters(embedder: str, unit: TextUnit) -> dict[str, Any]:
     return parameters | ({"characters": CHUNK_CHARACTERS} if unit == "chunk" else {})
 
 
-def load_vectors_or_none(snapshot: Snapshot, embedder: str, unit: TextUnit) -> EntityVectors | None:
+def load_vectors_or_none(snapshot: Snapshot, embedder: str, unit: TextUnit) -> TextPieces | None:
     """None if they were not computed, or are altered or of another version."""
     try:
         stored = open_artifact(
@@ -74,7 +55,7 @@ def load_vectors_or_none(snapshot: Snapshot, embedder: str, unit: TextUnit) -> E
     vectors, starts = stored.arrays.get("vectors"), stored.arrays.get("starts")
     if vectors is None or starts is None or len(starts) != snapshot.entity_count:
         return None
-    return EntityVectors(vectors, starts)
+    return TextPieces(vectors, starts)
 
 
 def compute_vectors(
@@ -82,7 +63,7 @@ def compute_vectors(
     embedder: TextEmbedder,
     unit: TextUnit,
     progress: ProgressCallback = ignore_progress,
-) -> EntityVectors:
+) -> TextPieces:
     """Those that are stored, or new ones. Texts are read twice and never all at once."""
     stored = load_vectors_or_none(snapshot, embedder.name, unit)
     if stored is not None:
@@ -109,11 +90,11 @@ def compute_vectors(
     return computed
 
 
-def compute_view_vectors(view: GraphView, embedder: TextEmbedder, unit: TextUnit) -> EntityVectors:
+def compute_view_vectors(view: GraphView, embedder: TextEmbedder, unit: TextUnit) -> TextPieces:
     """Of what a view of a snapshot shows, in memory: nothing of it is stored or read."""
     counts = np.array([len(entity_units(view, one, unit)) for one in view.entities()], np.int64)
     rows = [embedder.embed(batch) for batch in batches(view, unit)]
-    return EntityVectors(np.concatenate(rows), np.cumsum(counts) - counts)
+    return TextPieces(np.concatenate(rows), np.cumsum(counts) - counts)
 
 
 def batches(snapshot: GraphView, unit: TextUnit) -> Iterator[list[str]]:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from backend.common.data_file import DataFile
+from backend.runtime.data_file import DataFile
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,7 @@ def get_graph_or_raise(user: User | None, slug: str) -> Graph:
     return graph
 
 
-def may_read_graph(user: User, graph: Graph) -> bool:
+def may_read_graph(user: User | None, graph: Graph) -> bool:
     return _find_graph(user, graph.slug) is not None
 
 

@@ -10,19 +10,19 @@ from typing import Any
 from django.db import DatabaseError
 
 from backend.common.database_errors import DATABASE_ERRORS, DISK_FULL, classify_database_error
-from backend.common.errors import DISK_FULL_ERRNOS, DomainError
+from backend.common.errors import DISK_FULL_ERRNOS, DomainError, InstallationFault
 
 
 class LeaseLost(Exception):
     """Another worker or a cancellation has taken over this job. The current worker must stop."""
 
 
-class PlatformFault(Exception):
+class PlatformFault(InstallationFault):
     """A job failed for a reason that its owner did not cause."""
 
     def __init__(self, code: str, detail: str, *, is_retried: bool = False) -> None:
-        super().__init__(detail)
-        self.code, self.detail, self.is_retried = code, detail, is_retried
+        super().__init__(code, detail)
+        self.is_retried = is_retried
 
 
 def error_payload(error: DomainError | PlatformFault) -> dict[str, Any]:

@@ -148,10 +148,16 @@ def fail_job(job: Job, error: DomainError | PlatformFault, **fields: Any) -> Non
 
 
 def requeue_job(job: Job, *, after_s: float = 0) -> None:
-    """Give a job back to the queue. Raises LeaseLost."""
+    """Give a job back to the queue, where it has not started. Raises LeaseLost."""
     kind = get_kind_or_raise(job.kind)
     progress = {} if kind.resumes else {"percent": 0}
-    fields = {"lease": None, "heartbeat_at": None, "phase": "", "estimated_end_at": None}
+    fields = {
+        "lease": None,
+        "heartbeat_at": None,
+        "started_at": None,
+        "phase": "",
+        "estimated_end_at": None,
+    }
     transition(job, JobState.QUEUED, **{**fields, **progress})
     kind.discard_attempt(job)
     transaction.on_commit(lambda: enqueue_job(job, after_s=after_s))

@@ -8,6 +8,7 @@ import csv
 import io
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from django.conf import settings
@@ -20,9 +21,15 @@ NO_SCORE = (None, None, None, None)
 
 
 def board_csv(
-    board: Mapping[str, Any], rows: Iterable[Mapping[str, Any]], slices: Sequence[str]
+    board: Mapping[str, Any],
+    rows: Iterable[Mapping[str, Any]],
+    slices: Sequence[str],
+    figures: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
 ) -> str:
-    """board: the description of the standing. slices: those whose scores are columns."""
+    """board: the description of the standing. slices: those whose scores are columns.
+
+    figures: more columns by name, each with its values by submission.
+    """
     keys = [f"{metric['id']} {name}" for metric in board["metrics"] for name in slices]
     board_cells = {
         "release": board["release"],
@@ -40,6 +47,7 @@ def board_csv(
             **_entry_cells(row),
             "queries": board["queries"],
             **_score_cells(row, keys),
+            **{name: values.get(row["submission"]) for name, values in figures.items()},
             **board_cells,
         }
         writer.writerow([_cell(value) for value in (cells.values() if at else cells)])
@@ -61,6 +69,7 @@ def _entry_cells(row: Mapping[str, Any]) -> dict[str, Any]:
         "coverage": row["coverage"],
         "cost_usd": row["cost_usd"],
         "latency_s": row["latency_s"],
+        "knowledge_until": row.get("knowledge_until"),
         "submitted_at": row["submitted_at"],
         "result": f"{settings.SITE_URL}/results/{row['submission']}",
         "query": row.get("query"),

@@ -3,6 +3,7 @@
 from backend.benchmarks.citations import bibtex_entry
 from backend.leaderboard.coverage import coverage_note
 from backend.leaderboard.results import PublicResult, format_score
+from backend.llm.models.endpoints import describe_model
 
 
 def cite_result(result: PublicResult) -> str:
@@ -18,10 +19,20 @@ def cite_result(result: PublicResult) -> str:
             "publisher": "Serendib",
             "year": str(result.submission.created_at.year),
             "version": result.key,
-            "note": f"{result.release.track}, {result.submission.split} items, {versions}",
+            "note": f"{result.release.track}, {result.submission.split} items, {versions}"
+            + _describe_model(result),
         },
         result.url,
     )
+
+
+def _describe_model(result: PublicResult) -> str:
+    """What made the predictions, with its size, where they were made here."""
+    submission = result.submission
+    run = submission.declared.get("run")
+    if not (result.content and run) or submission.is_anonymous:
+        return ""
+    return f", answered by {describe_model(run['endpoint_model'], run['parameters'])}"
 
 
 def _describe_score(result: PublicResult) -> str:

@@ -6,8 +6,11 @@ release, whose answers are those of its graph.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from backend.benchmarks.models import Release
 from backend.benchmarks.policies import split_of_discoveries
@@ -35,8 +38,9 @@ class Forecaster:
 
 @dataclass(frozen=True)
 class Discovery:
-    """importance: mean of the components' percentile ranks, both from 0 to 1. foreseen_by: entries
-    that score the link above all of its own negatives."""
+    """importance: mean of the components' percentile ranks, both from 0 to 1. component_values:
+    what is ranked, where the release has it. foreseen_by: entries that score the link above all of
+    its own negatives."""
 
     item: str
     subject: str
@@ -48,6 +52,7 @@ class Discovery:
     year: int
     importance: float | None
     components: Mapping[str, float]
+    component_values: Mapping[str, float]
     foreseen_by: Sequence[Forecaster]
 
 
@@ -63,8 +68,13 @@ class Discoveries:
     results: Sequence[Discovery]
 
 
-def list_discoveries(release: Release, year: int | None) -> Discoveries:
-    """Of one year or of all. Raises NotFound where which pairs are true is hidden."""
+def list_discoveries(
+    release: Release, year: int | None, component: str | None = None
+) -> Discoveries:
+    """Of one year or of all. component: the links that have it, by it instead of by importance.
+
+    Raises NotFound where which pairs are true is hidden.
+    """
     split = public_split_or_raise(release)
     items: Sequence[LinkItem] = load_items(release, split).table.items
     answers: Sequence[LinkAnswer] = load_answers(release, split)
@@ -73,7 +83,9 @@ def list_discoveries(release: Release, year: int | None) -> Discoveries:
     for at in sorted(true, key=lambda at: items[at].year):
         years[str(items[at].year)] = years.get(str(items[at].year), 0) + 1
     chosen = [at for at in true if year is None or items[at].year == year]
-    chosen.sort(key=lambda at: (-(answers[at].importance or 0), items[at].id))
+    if component is not None:
+        chosen = [at for at in chosen if component in answers[at].components]
+    chosen.sort(key=lambda at: (-weight_of(answers[at], component), items[at].id))
     forecasts = load_forecasts(release, split)
     return Discoveries(
         split=split,
@@ -82,6 +94,10 @@ def list_discoveries(release: Release, year: int | None) -> Discoveries:
         total=len(chosen),
         results=[describe(items[at], answers[at], at, forecasts) for at in chosen[:MOST_LISTED]],
     )
+
+
+def weight_of(answer: LinkAnswer, component: str | None) -> float:
+    return (answer.importance or 0) if component is None else answer.components[component]
 
 
 def public_split_or_raise(release: Release) -> str:
@@ -93,16 +109,22 @@ def public_split_or_raise(release: Release) -> str:
 
 def load_forecasts(release: Release, split: str) -> Sequence[tuple[Forecaster, Sequence[bool]]]:
     """Of the best entries, whether each scores each item above all of its own negatives."""
+    return [
+        (entry, (components[:, PLACES["first"]] > 0).tolist())
+        for entry, components in standing_entries(release, split, MOST_FORECASTERS)
+    ]
+
+
+def standing_entries(
+    release: Release, split: str, most: int
+) -> Iterator[tuple[Forecaster, NDArray[np.float64]]]:
+    """The best entries of the board, each with the components of all items."""
     rows = Submission.objects.filter(release=release, split=split).standing().without_samples()
     best = best_first(rows, release).select_related("model", "evaluation")
-    forecasts = []
-    for one in best[:MOST_FORECASTERS]:
-        if one.evaluation is None:
-            continue
-        first = load_components(one.evaluation.key)[:, PLACES["first"]] > 0
-        named = (None, None) if one.is_anonymous else (one.model.slug, one.model.name)
-        forecasts.append((Forecaster(str(one.pk), *named), first.tolist()))
-    return forecasts
+    for one in best[:most]:
+        if one.evaluation is not None:
+            named = (None, None) if one.is_anonymous else (one.model.slug, one.model.name)
+            yield Forecaster(str(one.pk), *named), load_components(one.evaluation.key)
 
 
 def describe(
@@ -122,5 +144,6 @@ def describe(
         year=item.year,
         importance=answer.importance,
         components=answer.components,
+        component_values=answer.component_values,
         foreseen_by=[who for who, is_first in forecasts if is_first[at]],
     )

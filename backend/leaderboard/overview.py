@@ -67,6 +67,7 @@ class BestEntries:
     items: int | None
     date: Annotated[str, "Of the board, or the year of print."]
     entries: int
+    simulated: Annotated[int, "Of these, made-up ones of the demo; not among the best of others."]
     reference: ReferenceLine | None
     best: tuple[LeadingEntry, ...]
 
@@ -79,7 +80,9 @@ class TrackOverview:
     description: str
     tables: int
     entries: Annotated[int, "Printed rows over all tables."]
-    models: Annotated[int, "Different models, printed or evaluated here; baselines do not count."]
+    models: Annotated[
+        int, "Different ones, printed or evaluated here; no baselines or simulated ones."
+    ]
     evaluated: BestEntries | None
     printed: BestEntries | None
 
@@ -131,17 +134,26 @@ def _printed_models(track: str) -> frozenset[str]:
 @lru_cache(MAX_BOARDS_IN_MEMORY)
 def _evaluated_models(standing: Standing) -> frozenset[str]:
     rows = standing.rows.exclude(content__provenance=BASELINE)
+    rows = rows.filter(content__is_simulated=False)
     named = rows.values_list("content__model__slug", "content__submission")
     return frozenset(slug or submission for slug, submission in named)
 
 
 @lru_cache(MAX_BOARDS_IN_MEMORY)
+def _count_simulated(standing: Standing) -> int:
+    return standing.rows.filter(content__is_simulated=True).count()
+
+
+@lru_cache(MAX_BOARDS_IN_MEMORY)
 def _leading_contents(standing: Standing, leading: int) -> tuple[list[Content], Content | None]:
-    """The first rows, and the best baseline unless that is one of them.
+    """The first rows, and the best baseline unless that is one of them; simulated rows only where
+    there are no others.
 
     Rows of a standing never change.
     """
-    rows = standing.rows.filter(content__sample=None).values_list("content", flat=True)
+    whole = standing.rows.filter(content__sample=None)
+    real = whole.filter(content__is_simulated=False)
+    rows = (real if real.exists() else whole).values_list("content", flat=True)
     best = list(rows[:leading])
     if any(one["provenance"] == BASELINE for one in best):
         return best, None
@@ -165,6 +177,7 @@ def _best_evaluated(standing: Standing, leading: int) -> BestEntries:
         items=contents[0]["scores"][key][3] if contents else None,
         date=standing.created_at.date().isoformat(),
         entries=standing.entries,
+        simulated=_count_simulated(standing),
         reference=_baseline_line(baseline, key),
         best=tuple(_evaluated_entry(content, metric, key) for content in reveal_names(contents)),
     )
@@ -216,6 +229,7 @@ def _best_printed(track: str, leading: int) -> BestEntries | None:
         items=int(line["items"]) if line["items"] else None,
         date=str(table.year),
         entries=len(table.rows),
+        simulated=0,
         reference=ReferenceLine("chance", float(chance)) if chance else None,
         best=_leading_rows(table, column, leading),
     )

@@ -51,6 +51,18 @@ class BudgetExhausted(CallsRefused):
         super().__init__(detail, data=data)
 
 
+class LimitIgnored(CallsRefused):
+    """An answer cost more than its worst case, so that no further one has a bound."""
+
+    code = "limit_ignored"
+
+    def __init__(self, endpoint: str) -> None:
+        super().__init__(
+            f"{endpoint} answers beyond the limit of tokens, and costs more. "
+            "Check its settings before you go on."
+        )
+
+
 def open_budget(*, subject: str, amount: Decimal, owner: User | None = None) -> Budget:
     """The budget of this subject, made with this amount if there is none. Safe to repeat."""
     check_amount(amount)

@@ -7,7 +7,7 @@ a busy event loop.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -15,7 +15,6 @@ from typing import Any
 from django.db import connection
 from django.db.models import AutoField, Model
 from django.utils import timezone
-from psycopg import sql
 
 Rows = list[tuple[Any, ...]]
 
@@ -37,10 +36,6 @@ def execute(*statements: Statement) -> list[Rows]:
                 results.append(cursor.fetchall())
             if not cursor.nextset():
                 return results
-
-
-def column_list(names: Iterable[str]) -> sql.Composed:
-    return sql.SQL(", ").join(map(sql.Identifier, names))
 
 
 def insertion(rows: Sequence[Model], *, ignore_conflicts: bool = False) -> list[Statement]:

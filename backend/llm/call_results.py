@@ -1,9 +1,11 @@
 """A call before it is sent, and what its reply means: the outcome, the cost, the ledger's row."""
 
+import re
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import cached_property
 from typing import Any
 
 from backend.llm.call_keys import digest_of, json_text, to_bytes
@@ -15,17 +17,31 @@ from backend.llm.replies import Reply, storable
 from backend.llm.structured_output import (
     FORMAT,
     Unreadable,
+    most_answer_bytes,
     read_value,
     request_options,
 )
 from backend.llm.tokens import (
     differs,
+    estimate_options,
     estimate_prompt,
     estimate_tokens,
     is_prompt_count,
     most_prompt_tokens,
 )
 from backend.tracks.model_tasks import Message
+
+# What follows the name of a model is its snapshot: a day, a month or day in four digits, a number
+# with leading zeros, or the word for none. Any other ending is that of another model.
+YEAR, MONTH, DAY = "20[0-9]{2}", "(?:0[1-9]|1[0-2])", "(?:0[1-9]|[12][0-9]|3[01])"
+SNAPSHOT = re.compile(
+    f"(.+?)(?:[-:@_](?:({YEAR}-?{MONTH}-?{DAY}|2[0-9]{MONTH}|{MONTH}{DAY}|0[0-9]{{2}})|latest))?"
+)
+
+
+# How a router serves the model, not which one it is; other words after a colon are those of models,
+# as sizes are (`qwen2.5:72b`).
+VARIANT = re.compile(r":(?:free|nitro|floor|online|extended|exacto|beta)$")
 
 
 @dataclass(frozen=True)
@@ -45,6 +61,11 @@ class CallPlan:
     number: int = 1
     is_repair: bool = False
     token_ratio: float = 1.0
+
+    @cached_property
+    def message_tokens(self) -> int:
+        """Our count of the messages, which takes long for long ones."""
+        return estimate_prompt(self.messages)
 
 
 @dataclass(frozen=True)
@@ -82,7 +103,7 @@ def make_opening(plan: CallPlan) -> Opening:
         process=plan.process,
         prompt=digest_of(prompt),
         reserved=largest_cost(plan.endpoint, request, plan.messages, plan.mode),
-        own_in=round(plan.token_ratio * estimate_prompt(plan.messages, extra)),
+        own_in=round(plan.token_ratio * (plan.message_tokens + estimate_options(extra))),
     )
     return Opening(call, prompt)
 
@@ -117,13 +138,25 @@ def judge(plan: CallPlan, call: Call, reply: Reply) -> Judged:
     own_out = round(plan.token_ratio * estimate_tokens(reply.text)) + reply.hidden_tokens
     is_wrong, tokens = _count_tokens(plan, call, reply, own_out)
     flags = {*plan.request.flags, *([Flag.TOKEN_COUNT] if is_wrong else [])}
-    if not _is_same_model(plan.endpoint.model, reply.model_returned):
+    if not is_same_model(plan.endpoint.model, reply.model_returned):
         flags.add(Flag.MODEL_NAME)
-    cost = min(list_price(plan.endpoint, tokens), call.reserved)
+    cost = list_price(plan.endpoint, tokens)
+    if cost > call.reserved:
+        if ignores_limit(plan.request, reply, own_out):
+            flags.add(Flag.OVER_LIMIT)
+        else:
+            cost = call.reserved
     judged = Judged(
         reply, reply.outcome, None, frozenset(flags), cost, own_out, tokens, reply.reason
     )
     return _read(plan.request, judged) if reply.outcome == Outcome.ANSWERED else judged
+
+
+def ignores_limit(request: ModelRequest, reply: Reply, own_out: int) -> bool:
+    """Whether the answer is truly longer than max_tokens: by both counts, or by its bytes. A count
+    of the endpoint alone may be wrong, and our estimate too."""
+    is_counted = min(reply.tokens_out or 0, own_out) > request.max_tokens
+    return is_counted or len(to_bytes(reply.text)) > most_answer_bytes(request)
 
 
 def has_unknown_cost(reply: Reply) -> bool:
@@ -145,7 +178,7 @@ def _count_tokens(
 ) -> tuple[bool, tuple[int, int]]:
     """Whether the endpoint's count is missing or wrong, and the tokens to charge."""
     tokens_in, tokens_out, hidden = reply.tokens_in, reply.tokens_out, reply.hidden_tokens
-    bare = round(plan.token_ratio * estimate_prompt(plan.messages, None))
+    bare = round(plan.token_ratio * plan.message_tokens)
     is_wrong = (
         tokens_in is None
         or tokens_out is None
@@ -189,7 +222,14 @@ def call_fields(judged: Judged) -> tuple[Mapping[str, Any], Mapping[str, bytes]]
     return fields, {digest: text} if digest else {}
 
 
-def _is_same_model(requested: str, returned: str) -> bool:
-    """Servers add versions (`gpt-5-2026-01-01`) and leave out publishers (`org/model`)."""
-    name, other = (one.lower().rsplit("/", 1)[-1] for one in (requested, returned))
-    return bool(other) and (other.startswith(name) or name.startswith(other))
+def is_same_model(requested: str, returned: str) -> bool:
+    """Servers add the snapshot (`gpt-5-2026-01-01`) and leave out publishers (`org/model`) and
+    variants of routers (`model:free`). Two snapshots of one model are not the same."""
+    (name, date), (other, other_date) = map(_name_and_snapshot, (requested, returned))
+    return bool(other) and name == other and (date == other_date or not (date and other_date))
+
+
+def _name_and_snapshot(model: str) -> tuple[str, str]:
+    name = VARIANT.sub("", model.lower().rsplit("/", 1)[-1].removesuffix(".gguf"))
+    match = SNAPSHOT.fullmatch(name)
+    return (match[1], (match[2] or "").replace("-", "")) if match else ("", "")

@@ -45,6 +45,7 @@ class Flag(StrEnum):
     REPAIRED = "repaired"  # the JSON was completed or cleaned before it could be read
     PLAIN_TEXT = "plain_text"
     UNKNOWN_COST = "unknown_cost"
+    OVER_LIMIT = "over_limit"  # longer than max_tokens, at more than the worst case
     CUT_CONTEXT = "cut_context"  # parts were left out, so that the endpoint can read the rest
     CUT_TEXTS = "cut_texts"  # texts were longer than the prompt of the task takes
 
@@ -99,6 +100,8 @@ class ModelRequest:
         "plain_text"); raises ValueError (as pydantic does). None leaves the text as it is.
     sample: distinguishes repeated samples of one request.
     flags: that each of its calls has; part of no cache key.
+    whole_digest: of messages and schema as they were before they were fitted to the endpoint, by
+        `digest_of_parts`; "" where they were not.
     """
 
     messages: Sequence[Message]
@@ -115,6 +118,7 @@ class ModelRequest:
     sample: int = 0
     logprobs: bool = False
     flags: frozenset[Flag] = frozenset()
+    whole_digest: str = ""
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,12 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Self
 
-from backend.llm.call_keys import call_key, to_text
+from backend.llm.call_keys import call_key, lasting_key, to_text
 from backend.llm.call_results import has_reached_model
 from backend.llm.calls import Flag, JsonMode, ModelAnswer, ModelRequest, Outcome
 from backend.llm.exchanges import CallBusy, ExchangeRun
 from backend.llm.ledger import Settlement
-from backend.llm.ledger_lookup import Known
+from backend.llm.ledger_lookup import Known, Place
 from backend.llm.limiter import LimiterTimes
 from backend.llm.models import Budget, CachedAnswer, Endpoint, Exchange
 from backend.llm.session import EndpointAccess, RetryRules, SessionResources
@@ -53,33 +53,33 @@ class ModelSession:
         """How the request ended; faults of the endpoint are outcomes, never errors.
 
         A request that this budget has paid for, or whose answer is cached, makes no call. Raises
-        CallsRefused (the budget is exhausted, or the endpoint has changed), PriceUnknown,
-        KeyMissing, EndpointAddressRefused, and CallsStopped.
+        CallsRefused (the budget is exhausted, the endpoint has changed, or it ignores the limit of
+        tokens), PriceUnknown, KeyMissing, EndpointAddressRefused, and CallsStopped.
         """
         access = await self._resources.access(endpoint)
-        key = call_key(endpoint, request)
-        async with _one_at_a_time(access, key):
+        keys = call_key(endpoint, request), lasting_key(endpoint, request)
+        place = Place(self._resources.budget.pk, keys[0], request.item_key, keys[1])
+        async with _one_at_a_time(access, place.key):
             while True:
-                place = (self._resources.budget.pk, key, request.item_key)
                 known = await self._resources.ledger.look_up(place)
-                if (ended := await self._ended(access, request, known)) is not None:
+                if (ended := await self._ended(access, request, place, known)) is not None:
                     text = to_text(known.texts.get(ended.text, b""))
                     return read_again(request, ended, text)
                 try:
-                    return await ExchangeRun(self._resources, access, request, key, known).run()
+                    return await ExchangeRun(self._resources, access, request, place, known).run()
                 except CallBusy:
                     await self._resources.require_calls(access)
                     await asyncio.sleep(self._resources.rules.poll_s)
                     await self._resources.recover()
 
     async def _ended(
-        self, access: EndpointAccess, request: ModelRequest, known: Known
+        self, access: EndpointAccess, request: ModelRequest, place: Place, known: Known
     ) -> Exchange | None:
         """The exchange of this item, which is made from what an equal request has got."""
         source = known.equal or known.cached
         if known.exchange is not None or source is None:
             return known.exchange
-        exchange = _exchange_like(source, known, self._resources.budget, access, request)
+        exchange = _exchange_like(source, known, place, access, request)
         settlement = Settlement(self._resources.budget.pk, None, exchange=exchange)
         await self._resources.ledger.settle(settlement)
         return exchange
@@ -116,16 +116,17 @@ def read_again(request: ModelRequest, row: Exchange, text: str) -> ModelAnswer:
 def _exchange_like(
     source: Exchange | CachedAnswer,
     known: Known,
-    budget: Budget,
+    place: Place,
     access: EndpointAccess,
     request: ModelRequest,
 ) -> Exchange:
     """Its cost is that of calls of this item alone, which had no answer."""
     equal = source if isinstance(source, Exchange) else None
     return Exchange(
-        budget=budget,
+        budget_id=place.budget_id,
         endpoint=access.endpoint,
         key=source.key,
+        lasting_key=place.lasting_key,
         item_key=request.item_key,
         prompt_name=request.prompt_name,
         prompt_version=request.prompt_version,

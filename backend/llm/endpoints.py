@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from backend.accounts.models import User
-from backend.common.errors import Conflict, DomainError
+from backend.common.errors import Conflict, DomainError, NotFound
 from backend.llm.addresses import check_base_url
 from backend.llm.calls import Capabilities
 from backend.llm.keys import check_key_env, encrypt_key
@@ -22,7 +22,7 @@ from backend.llm.policies import (
     usable_endpoints,
 )
 from backend.llm.refusals import CallsRefused
-from backend.validation.faults import Fault
+from backend.validation.faults import Fault, printable
 
 UsableBy = Endpoint.UsableBy
 MAX_PRICE = Decimal(100_000)
@@ -31,6 +31,7 @@ LIMITS = {
     "timeout_s": (1, 3_600),
     "context_tokens": (64, 100_000_000),
     "parameters": (1, 10**18),
+    "cache_epoch": (0, 10**9),
 }
 CHANGEABLE = frozenset(
     {"price_in", "price_out", *LIMITS, "usable_by", "people", "may_publish", "is_private"}
@@ -73,9 +74,18 @@ class NewEndpoint:
     usable_by: UsableBy = UsableBy.ADMINISTRATORS
     may_publish: bool = False
     is_private: bool = False
+    cache_epoch: int = 0
 
     def __repr__(self) -> str:
         return f"NewEndpoint({self.name!r}, {self.base_url!r}, {self.model!r})"
+
+
+def get_endpoint_by_name_or_raise(name: str) -> Endpoint:
+    endpoint = Endpoint.objects.filter(name=name, retired_at=None).first()
+    if endpoint is None:
+        missing = f"There is no endpoint '{printable(name)}'."
+        raise NotFound(f"{missing} Add it by add_endpoint, or start with MODEL=local.")
+    return endpoint
 
 
 def register_endpoint(*, actor: User | None, new: NewEndpoint) -> Endpoint:
@@ -240,9 +250,9 @@ def require_price(endpoint: Endpoint) -> None:
 
 def require_unchanged(endpoint: Endpoint, budget: Budget) -> None:
     """Raises EndpointChanged where it is retired or has moved, its address is not allowed any more,
-    it has another price than `endpoint` or than the budget's calls had until now, or may not be
-    used by the budget's owner any more. A budget without an owner is that of a command, which may
-    use any endpoint."""
+    another model is behind its name (`cache_epoch`), it has another price than `endpoint` or than
+    the budget's calls had until now, or may not be used by the budget's owner any more. A budget
+    without an owner is that of a command, which may use any endpoint."""
     # Before the endpoint is read: one that is retired meanwhile is then stated to be retired.
     may_use = _may_use(endpoint, budget)
     now = Endpoint.objects.filter(pk=endpoint.pk, retired_at=None).first()
@@ -253,6 +263,9 @@ def require_unchanged(endpoint: Endpoint, budget: Budget) -> None:
     if (now.base_url, now.is_private) != (endpoint.base_url, endpoint.is_private):
         message = f"The address of {name} has changed. Resume to go on with the new one."
         raise EndpointChanged(message, code="endpoint_moved")
+    if now.cache_epoch != endpoint.cache_epoch:
+        message = f"Another model is behind {name}. Resume to answer all items with it."
+        raise EndpointChanged(message, code="model_changed")
     is_old_price = _remember_price(now, budget.pk)
     if not is_old_price or (now.price_in, now.price_out) != (endpoint.price_in, endpoint.price_out):
         message = f"The price of {name} has changed. Check the budget before you go on."
@@ -288,8 +301,15 @@ def read_capabilities(endpoint: Endpoint) -> Capabilities:
     return Capabilities.model_validate(endpoint.capabilities)
 
 
+@transaction.atomic
 def store_capabilities(endpoint: Endpoint, capabilities: Capabilities) -> datetime:
+    """Where the server names another model than in the last probe that had a name, answers of
+    before are not used again."""
     now = timezone.now()
-    stored = capabilities.model_dump(mode="json")
-    Endpoint.objects.filter(pk=endpoint.pk).update(capabilities=stored, probed_at=now)
+    row = Endpoint.objects.select_for_update(no_key=True).get(pk=endpoint.pk)
+    before, named = row.capabilities.get("model_returned", ""), capabilities.model_returned
+    row.cache_epoch += bool(before and named and before != named)
+    stored = capabilities.model_copy(update={"model_returned": named or before})
+    row.capabilities, row.probed_at = stored.model_dump(mode="json"), now
+    row.save(update_fields=["cache_epoch", "capabilities", "probed_at"])
     return now

@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
 from typing import Any
@@ -20,13 +20,14 @@ from backend.llm.calls import (
     JSON_MODES,
     REASON_LENGTH,
     TEMPORARY,
+    Flag,
     JsonMode,
     ModelAnswer,
     ModelRequest,
     Outcome,
 )
-from backend.llm.ledger import Refusal, Settlement, lost_fields
-from backend.llm.ledger_lookup import Known
+from backend.llm.ledger import Opening, Refusal, Settlement, lost_fields
+from backend.llm.ledger_lookup import Known, Place
 from backend.llm.models import CachedAnswer, Call, Exchange
 from backend.llm.replies import Reply, storable
 from backend.llm.session import EndpointAccess, SessionResources
@@ -51,10 +52,11 @@ class ExchangeRun:
         session: SessionResources,
         access: EndpointAccess,
         request: ModelRequest,
-        key: str,
+        place: Place,
         known: Known,
     ) -> None:
-        self._session, self._access, self._request, self._key = session, access, request, key
+        self._session, self._access, self._request = session, access, request
+        self._key, self._lasting_key = place.key, place.lasting_key
         self._calls = len(known.calls)
         self._cost = sum((call.cost for call in known.calls), Decimal(0))
         self._reached = sum(map(has_reached_model, known.calls))
@@ -93,6 +95,8 @@ class ExchangeRun:
                 self._access.limiter.release()
             self._report_to_limiter(reply)
             judged = judge(plan, call, reply)
+            # Before anything is awaited: who has the slot now looks at it.
+            self._access.ignores_limit |= Flag.OVER_LIMIT in judged.flags
         except BaseException:
             fields = lost_fields(call, "The call was cancelled before it was answered.")
             await self._settle_anyway(Settlement(call.budget_id, call.pk, fields))
@@ -103,7 +107,9 @@ class ExchangeRun:
         self._calls += 1
         self._cost += judged.cost
         self._reached += has_reached_model(call)
-        await self._session.ledger.settle(self._settlement(call, judged, fields, texts))
+        settlement = self._settlement(call, judged, fields, texts)
+        charged = await self._session.ledger.settle(settlement)
+        self._cost -= judged.cost - charged
         self._session.settled.set()
         return judged
 
@@ -134,12 +140,25 @@ class ExchangeRun:
         while True:
             async with limiter.preparation():
                 await self._session.require_calls(self._access)
-                refusal = await self._session.ledger.open(opening)
+                refusal = await self._open(opening)
                 if refusal is None:
                     await self._acquire_slot(call)
                     return call
             # Outside, as others may need the place to end and free what they have reserved.
             await self._wait_or_raise(refusal, call.reserved)
+
+    async def _open(self, opening: Opening) -> Refusal | None:
+        """Where this is cancelled, what the ledger reserves all the same is released."""
+        opened = asyncio.ensure_future(self._session.ledger.open(opening))
+        try:
+            return await asyncio.shield(opened)
+        except asyncio.CancelledError:
+            await self._end_anyway(self._release(opening.call, opened))
+            raise
+
+    async def _release(self, call: Call, opened: Awaitable[Refusal | None]) -> None:
+        if await opened is None:
+            await self._session.ledger.settle(Settlement(call.budget_id, call.pk))
 
     async def _acquire_slot(self, call: Call) -> None:
         try:
@@ -161,10 +180,12 @@ class ExchangeRun:
         await self._session.wait_for_money()
 
     async def _settle_anyway(self, settlement: Settlement) -> None:
+        await self._end_anyway(self._session.ledger.settle(settlement))
+
+    async def _end_anyway(self, work: Coroutine[Any, Any, object]) -> None:
         """Also while this task is being cancelled."""
-        settling = asyncio.ensure_future(self._session.ledger.settle(settlement))
         with suppress(asyncio.CancelledError):
-            await asyncio.shield(settling)
+            await asyncio.shield(asyncio.ensure_future(work))
 
     def _report_to_limiter(self, reply: Reply) -> None:
         limiter = self._access.limiter
@@ -197,6 +218,7 @@ class ExchangeRun:
             budget_id=call.budget_id,
             endpoint_id=call.endpoint_id,
             key=self._key,
+            lasting_key=self._lasting_key,
             item_key=call.item_key,
             prompt_name=call.prompt_name,
             prompt_version=self._request.prompt_version,

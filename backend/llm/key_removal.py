@@ -19,7 +19,9 @@ class KeyRemoval:
 
     def clean(self, content: bytes) -> bytes:
         """Finding the places is slow, and few contents have the key."""
-        if not any(key in one for one in _readings(content) for key in self._keys):
+        if not self._keys or not any(
+            key in one for one in _readings(content) for key in self._keys
+        ):
             return content
         return b"".join(_cut(content, sorted(self._places(content))))
 

@@ -23,6 +23,9 @@ OWN_SECRETS = re.compile(
     re.IGNORECASE,
 )
 VISIBLE = re.compile(r"[!-~]{1,4096}")
+# What servers repeat of a key is cut from answers and errors. A shorter one is a word, such as
+# EMPTY, that cannot be cut without harm to texts that have it for other reasons.
+SHORTEST_KEY = 8
 
 
 class KeyMissing(DomainError):
@@ -41,11 +44,23 @@ def encrypt_key(key: str) -> str:
     if not VISIBLE.fullmatch(key):
         message = "A key has visible ASCII characters only. Check for spaces and line breaks."
         raise DomainError(message, faults=[Fault("key", message, "key_invalid")])
+    if len(key) < SHORTEST_KEY:
+        message = f"A key has {SHORTEST_KEY} characters or more. Leave it out if none is needed."
+        raise DomainError(message, faults=[Fault("key", message, "key_too_short")])
     return _fernet().encrypt(key.encode()).decode()
 
 
 def read_key(endpoint: Endpoint) -> str:
-    """ "" where the server needs none. Raises KeyMissing."""
+    """ "" where the server needs none. Raises KeyMissing, also where it is too short to be cut from
+    what the server repeats."""
+    key = _read_any_key(endpoint)
+    if key and len(key) < SHORTEST_KEY:
+        message = f"The key of {endpoint.name} is shorter than {SHORTEST_KEY} characters. Set "
+        raise KeyMissing(f"{message}a longer one, or none.")
+    return key
+
+
+def _read_any_key(endpoint: Endpoint) -> str:
     if endpoint.key_env:
         key = os.environ.get(endpoint.key_env, "").strip()
         if not VISIBLE.fullmatch(key):

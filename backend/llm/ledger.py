@@ -6,6 +6,7 @@ exchange and the cache are committed together. So a killed process leaves either
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from typing import Any
@@ -15,7 +16,7 @@ from django.utils import timezone
 from psycopg import sql
 
 from backend.common.advisory_locks import AdvisoryLock, try_lock
-from backend.llm.bulk_rows import Rows, Statement, change, column_list, execute, insertion
+from backend.llm.bulk_rows import Rows, Statement, change, execute, insertion
 from backend.llm.calls import Flag, Outcome
 from backend.llm.models import Budget, CachedAnswer, Call, Exchange, StoredText
 
@@ -139,16 +140,26 @@ def _saving(budgets: Mapping[uuid.UUID, Budget]) -> list[Statement]:
     return change(Budget, [*budgets.values()], ("spent", "reserved"))
 
 
+def _compose(query: str, names: Iterable[str]) -> str:
+    """Done once for each statement: it takes as long as to send it."""
+    return sql.SQL(query).format(sql.SQL(", ").join(map(sql.Identifier, names))).as_string()
+
+
+OPEN_SQL = _compose(
+    "SELECT {} FROM llm_call"
+    " WHERE (budget_id = ANY(%s) AND key = ANY(%s) AND state = %s) OR id = ANY(%s)",
+    [one.name for one in fields(OpenCall)],
+)
+CHARGED_FIELDS = ("id", "budget_id", "state", "reserved", "cost")
+CHARGED_SQL = _compose("SELECT {} FROM llm_call WHERE id = ANY(%s)", CHARGED_FIELDS)
+
+
 def _open(openings: Sequence[Opening]) -> Statement:
     """Reads which of the requests have an open call, and which of the calls are in the ledger."""
-    statement = sql.SQL(
-        "SELECT {} FROM llm_call"
-        " WHERE (budget_id = ANY(%s) AND key = ANY(%s) AND state = %s) OR id = ANY(%s)"
-    ).format(column_list(field.name for field in fields(OpenCall)))
     calls = [one.call for one in openings]
     budgets = {one.budget_id for one in calls}
     keys, ids = [one.key for one in calls], [one.pk for one in calls]
-    return Statement(statement.as_string(), [[*budgets], keys, RESERVED, ids])
+    return Statement(OPEN_SQL, [[*budgets], keys, RESERVED, ids])
 
 
 def _ended(openings: Sequence[Opening]) -> Statement:
@@ -170,26 +181,35 @@ def _storing(texts: Mapping[str, bytes]) -> list[Statement]:
 
 
 @transaction.atomic
-def settle_calls(settlements: Sequence[Settlement]) -> None:
-    """Store the ends of calls, what they cost, and the ends of exchanges.
+def settle_calls(settlements: Sequence[Settlement]) -> list[Decimal]:
+    """Store the ends of calls, what they cost, and the ends of exchanges. Gives what each was
+    charged, which is less than its cost where the budget has no more.
 
     A call that was settled as lost meanwhile, because its process seemed dead, gets its answer and
-    its cost, which is not above the worst case.
+    its cost.
     """
     ended = [one for one in settlements if one.call_id is not None]
     budgets, [rows] = _locked_budgets(
         (one.budget_id for one in settlements), _reserved([one.call_id for one in ended])
     )
     calls = {row[0]: Call(**dict(zip(CHARGED_FIELDS, row, strict=True))) for row in rows}
+    charged: dict[uuid.UUID | None, Decimal] = {}
     for settlement in ended:
         if settlement.call_id not in calls and not settlement.fields:
             continue  # removed already, and the confirmation was lost
         call = calls[settlement.call_id]
-        _charge(budgets[call.budget_id], call, settlement.fields.get("cost", Decimal(0)))
         for name, value in settlement.fields.items():
-            setattr(call, name, value)
+            if name != "cost":
+                setattr(call, name, value)
+        _charge(budgets[call.budget_id], call, settlement.fields.get("cost", Decimal(0)))
+        charged[call.pk] = call.cost
     cached = {one.cached.key: one.cached for one in settlements if one.cached is not None}
-    exchanges = [one.exchange for one in settlements if one.exchange is not None]
+    costs = [charged.get(one.call_id, Decimal(0)) for one in settlements]
+    exchanges = [
+        _with_cost(one.exchange, one.fields.get("cost", Decimal(0)) - cost)
+        for one, cost in zip(settlements, costs, strict=True)
+        if one.exchange is not None
+    ]
     execute(
         *_storing({key: text for one in settlements for key, text in one.texts.items()}),
         *change(Call, [*calls.values()], SETTLED_FIELDS),
@@ -198,28 +218,37 @@ def settle_calls(settlements: Sequence[Settlement]) -> None:
         *insertion(exchanges, ignore_conflicts=True),
         *insertion([cached[key] for key in sorted(cached)], ignore_conflicts=True),
     )
+    return costs
+
+
+def _with_cost(exchange: Exchange, not_charged: Decimal) -> Exchange:
+    """A copy, as the transaction may be repeated."""
+    if not not_charged:
+        return exchange
+    exchange = copy(exchange)
+    exchange.cost -= not_charged
+    return exchange
 
 
 def _removal(calls: Sequence[uuid.UUID | None]) -> list[Statement]:
     return [Statement("DELETE FROM llm_call WHERE id = ANY(%s)", [calls])] if calls else []
 
 
-CHARGED_FIELDS = ("id", "budget_id", "state", "reserved", "cost")
-
-
 def _reserved(calls: Sequence[uuid.UUID | None]) -> Statement:
-    statement = sql.SQL("SELECT {} FROM llm_call WHERE id = ANY(%s)")
-    return Statement(statement.format(column_list(CHARGED_FIELDS)).as_string(), [calls])
+    return Statement(CHARGED_SQL, [calls])
 
 
 def _charge(budget: Budget, call: Call, cost: Decimal) -> None:
-    if cost > call.reserved:
+    """What an answer beyond its limit costs above the worst case is charged as far as the budget
+    has it."""
+    if cost > call.reserved and Flag.OVER_LIMIT not in call.flags:
         raise ValueError("A call cost more than its worst case.")
     if call.state == RESERVED:
         budget.reserved -= call.reserved
-        budget.spent += cost
     else:
-        budget.spent += cost - call.cost
+        budget.spent -= call.cost
+    call.cost = min(cost, budget.amount - budget.spent - budget.reserved)
+    budget.spent += call.cost
     call.state = SETTLED
     call.ended_at = timezone.now()
 

@@ -5,12 +5,15 @@ does not grow with the number of calls in flight, and the event loop never waits
 """
 
 import asyncio
+import logging
 import threading
 import time
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import IntEnum
+from itertools import count
 from typing import Any, Self
 
 from django.db import InterfaceError, OperationalError, connection
@@ -20,7 +23,12 @@ from backend.llm.ledger import Opening, Refusal, Settlement, open_calls, settle_
 from backend.llm.ledger_lookup import Known, Place, look_up
 
 MOST_IN_TRANSACTION = 1_000
-ATTEMPTS, PAUSE_S = 6, 0.5
+ATTEMPTS, PAUSE_S, LONGEST_PAUSE_S = 6, 0.5, 10.0
+# Classes of SQLSTATE that pass: connections, conflicts of transactions, resources, an operator's
+# shutdown, the system. An error of the connection itself has none.
+PASSING = frozenset({"08", "40", "53", "57", "58"})
+QUERY_CANCELED = "57014"  # a time limit of statements would cancel the same one again
+logger = logging.getLogger(__name__)
 
 
 class Work(IntEnum):
@@ -49,6 +57,12 @@ FUNCTIONS: dict[Work, Callable[[Any], Sequence[Any] | None]] = {
     Work.OPEN: open_calls,
     Work.FUNCTION: _run_functions,
 }
+
+
+def _is_away(error: Exception) -> bool:
+    """Rather than that it refuses what is written."""
+    state = getattr(error.__cause__, "sqlstate", None)
+    return state is None or (state[:2] in PASSING and state != QUERY_CANCELED)
 
 
 class LedgerWriter:
@@ -82,8 +96,10 @@ class LedgerWriter:
         refusal: Refusal | None = await self._submit(Work.OPEN, opening)
         return refusal
 
-    async def settle(self, settlement: Settlement) -> None:
-        await self._submit(Work.SETTLE, settlement)
+    async def settle(self, settlement: Settlement) -> Decimal:
+        """What was charged."""
+        charged: Decimal = await self._submit(Work.SETTLE, settlement)
+        return charged
 
     async def run(self, function: Callable[[], Any]) -> Any:
         """In the thread, with its connection."""
@@ -130,16 +146,20 @@ class LedgerWriter:
             self._answer([(one.future, result, None) for one, result in rows])
 
     def _attempt(self, function: Callable[[Any], Sequence[Any] | None], arguments: Any) -> Any:
-        """Again where the database went away, as an answer that was paid for must not be lost."""
-        for attempt in range(1, ATTEMPTS + 1):
+        """Again for as long as the database is away: an answer that was paid for must not be lost,
+        nor those of the calls in flight, which an error would cancel."""
+        for attempt in count(1):
             try:
                 self._hold_lock()
                 return function(arguments)
-            except (OperationalError, InterfaceError):
+            except (OperationalError, InterfaceError) as error:
                 connection.close()
-                if attempt == ATTEMPTS:
+                is_away = _is_away(error)
+                if attempt >= ATTEMPTS and not is_away:
                     raise
-                time.sleep(PAUSE_S * attempt)
+                if attempt == ATTEMPTS:
+                    logger.warning("The ledger of models waits for the database: %s", error)
+                time.sleep(min(PAUSE_S * attempt, LONGEST_PAUSE_S))
         raise AssertionError("unreachable")
 
     def _hold_lock(self) -> None:

@@ -62,11 +62,12 @@ local fair = math.max(1, math.floor(whole / (count + 1)))
 local needed = 0
 for _, want in ipairs(others) do needed = needed + math.min(want, fair) end
 local grant = math.min(wanted, math.max(fair, whole - needed), math.max(0, whole - granted))
-grant = math.max(grant, in_flight)
+-- What is in flight above it is not granted to others before it has ended, and nothing follows it.
+local held = math.max(grant, in_flight)
 if wanted == 0 then
   redis.call('HDEL', KEYS[2], process)
 else
-  redis.call('HSET', KEYS[2], process, grant .. ' ' .. wanted .. ' ' .. string.format('%.0f', now))
+  redis.call('HSET', KEYS[2], process, held .. ' ' .. wanted .. ' ' .. string.format('%.0f', now))
 end
 redis.call('HSET', KEYS[1], 'limit', tostring(limit), 'round', round, 'peak', peak,
   'slow_start', slow_start, 'quiet_until', string.format('%.0f', quiet_until),

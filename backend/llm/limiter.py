@@ -26,7 +26,8 @@ logger = logging.getLogger(__name__)
 
 SCRIPT = Path(__file__).with_suffix(".lua").read_text(encoding="utf-8")
 START = 20
-REPORT_S = 0.2  # at least this often, while calls are in flight or wait
+REPORT_S = 0.2  # at least this often, while a report may change what is granted
+RESTING = 5  # times as long, while it cannot; another process that begins waits as long
 LEASE_S = 10.0
 COOLDOWN_S = 15.0
 SHORTEST_PAUSE_S = 1.0  # after a refusal without Retry-After
@@ -136,7 +137,7 @@ class Limiter:
             return
         future = asyncio.get_running_loop().create_future()
         queue.append(future)
-        self._report_now.set()
+        self._request_report()
         try:
             await future
         except asyncio.CancelledError:
@@ -151,7 +152,31 @@ class Limiter:
                 queue.popleft().set_result(None)
                 self._drop_cancelled(queue)
         if self._waiting or self._to_prepare:
+            self._request_report()
+
+    def _request_report(self) -> None:
+        """A process that has all that the endpoint may ever get waits for its own calls alone."""
+        if self.grant < self._ceiling:
             self._report_now.set()
+
+    def _report_within_s(self) -> float:
+        """Until the next report, and until calls that are paused are woken after it. A report is a
+        round trip to Redis, and several for each call are many where few are in flight."""
+        left = self._paused_until - asyncio.get_running_loop().time()
+        within = self._times.report_s * (1 if self._has_news() else RESTING)
+        return min(within, left) if left > 0 else within
+
+    def _has_news(self) -> bool:
+        """Whether the others, or this process, may have more or less than what is granted now."""
+        needed = self.in_flight + self._count_waiting()
+        if needed != self.grant:
+            return needed < self.grant or self.grant < self._ceiling
+        return self.limit < self._ceiling and self._succeeded + self._failed > 0
+
+    def _count_waiting(self) -> int:
+        """Who prepares waits for a slot now or soon; there are slots without preparation too."""
+        waiting = max(self._preparing, sum(not one.done() for one in self._waiting))
+        return waiting + sum(not one.done() for one in self._to_prepare)
 
     @staticmethod
     def _drop_cancelled(queue: deque[asyncio.Future[None]]) -> None:
@@ -170,15 +195,13 @@ class Limiter:
             if not self._is_closed:
                 self._report_now.clear()
             with suppress(TimeoutError):
-                async with asyncio.timeout(self._times.report_s):
+                async with asyncio.timeout(self._report_within_s()):
                     await self._report_now.wait()
             await asyncio.sleep(self._times.report_s / 10)  # several events, one report
 
     async def _report(self) -> None:
         succeeded, failed, retry_after = self._succeeded, self._failed, self._retry_after_s
-        # Whoever prepares waits for a slot now or soon; there are slots without preparation too.
-        waiting = max(self._preparing, sum(not one.done() for one in self._waiting))
-        waiting += sum(not one.done() for one in self._to_prepare)
+        waiting = self._count_waiting()
         self._succeeded = self._failed = 0
         self._retry_after_s = None
         reported: list[str | int] = [

@@ -9,10 +9,10 @@ from decimal import Decimal
 from pydantic import BaseModel, ConfigDict
 
 from backend.accounts.models import User
-from backend.llm.budgets import open_budget
+from backend.llm.budgets import change_amount, open_budget, read_standing
 from backend.llm.call_keys import call_key
 from backend.llm.call_results import CallPlan, call_fields, judge, largest_cost, make_opening
-from backend.llm.calls import Capabilities, JsonMode, ModelRequest, Outcome
+from backend.llm.calls import Capabilities, Flag, JsonMode, ModelRequest, Outcome
 from backend.llm.endpoints import read_capabilities, store_capabilities
 from backend.llm.ledger import Settlement
 from backend.llm.ledger_writer import LedgerWriter
@@ -25,6 +25,7 @@ from backend.tracks.model_tasks import Message
 
 PROMPT_VERSION = "1"
 MAX_TOKENS = 128
+OVER_LIMIT = "It answered with {:,} tokens where the limit is {:,}. Runs end at such an answer."
 RATIO_RANGE = (0.4, 2.5)  # outside it, a count is no count of tokens
 PASSAGE = (
     "Aspirin inhibits the enzyme cyclooxygenase. The enzyme makes prostaglandins, which cause "
@@ -68,7 +69,8 @@ CHECKS: Mapping[str, tuple[ModelRequest, JsonMode]] = {
 
 class Probe:
     """The replies of one endpoint, and what they show. Its calls are in the ledger, of a budget
-    that covers their worst case. owner: who pays. notes: why a check failed."""
+    that covers their worst case, and more where answers exceed their limit. owner: who pays.
+    notes: why a check failed, or that its answer was too long."""
 
     def __init__(
         self,
@@ -82,6 +84,7 @@ class Probe:
         self._token_factor = read_capabilities(endpoint).token_ratio or 1.0
         self.notes: dict[str, str] = {}
         self.replies: dict[str, Reply] = {}
+        self._is_over_limit = False
 
     async def run(self) -> Capabilities:
         budget = await self._ledger.run(lambda: open_probe_budget(self._endpoint, self._owner))
@@ -117,10 +120,16 @@ class Probe:
             token_ratio=self._token_factor,
         )
         opening = make_opening(plan)
+        if self._is_over_limit:
+            await self._ledger.run(lambda: cover_call(budget, opening.call.reserved))
         if await self._ledger.open(opening) is not None:
             raise RuntimeError("The budget of a probe covers all its calls.")
         reply = await self._transport.send(request, plan.messages, mode)
-        fields, texts = call_fields(judge(plan, opening.call, reply))
+        judged = judge(plan, opening.call, reply)
+        if Flag.OVER_LIMIT in judged.flags:
+            self._is_over_limit = True
+            self.notes[name] = OVER_LIMIT.format(judged.tokens[1], request.max_tokens)
+        fields, texts = call_fields(judged)
         await self._ledger.settle(Settlement(budget.pk, opening.call.pk, fields, texts))
         return reply
 
@@ -157,7 +166,7 @@ class Probe:
         if first is None or second is None or answered is None:
             self.notes["counts_tokens"] = "The answers have no counts of tokens."
             return None
-        own_short, own_long = (estimate_prompt(one.messages, None) for one in (PLAIN, LONGER))
+        own_short, own_long = (estimate_prompt(one.messages) for one in (PLAIN, LONGER))
         ratio = (second - first) / (own_long - own_short)
         if not RATIO_RANGE[0] <= ratio <= RATIO_RANGE[1]:
             self.notes["counts_tokens"] = f"It counts {ratio:.1f} tokens where others count one."
@@ -186,6 +195,13 @@ def open_probe_budget(endpoint: Endpoint, owner: User | None) -> Budget:
     ]
     subject = f"probe:{endpoint.pk}:{uuid.uuid4()}"
     return open_budget(subject=subject, amount=sum(worst, Decimal(0)), owner=owner)
+
+
+def cover_call(budget: Budget, worst: Decimal) -> None:
+    """After an answer beyond its limit, which may have been charged what later calls need."""
+    standing = read_standing(budget)
+    if standing.free < worst:
+        change_amount(budget, standing.amount + worst - standing.free)
 
 
 def store_probe(endpoint: Endpoint, capabilities: Capabilities) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Self
 
-from backend.llm.budgets import BudgetExhausted, read_standing
+from backend.llm.budgets import BudgetExhausted, LimitIgnored, read_standing
 from backend.llm.calls import Capabilities, JsonMode
 from backend.llm.endpoints import read_capabilities, require_price, require_unchanged
 from backend.llm.ledger import settle_dead_processes
@@ -34,7 +34,7 @@ class RetryRules:
 class EndpointAccess:
     """An endpoint with what the event loop needs for its calls. endpoint: as it was when the calls
     began; checked_at: when it last was so. mode: the strictest way to request JSON that it has not
-    refused."""
+    refused. ignores_limit: an answer was longer than max_tokens and cost more than was reserved."""
 
     endpoint: Endpoint
     capabilities: Capabilities
@@ -44,6 +44,7 @@ class EndpointAccess:
     key_locks: dict[str, asyncio.Lock] = field(default_factory=dict)
     check_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     checked_at: float = -math.inf
+    ignores_limit: bool = False
 
 
 class CallsStopped(Exception):
@@ -88,9 +89,11 @@ class SessionResources:
         await self.ledger.run(lambda: settle_dead_processes(own, budget))
 
     async def require_calls(self, access: EndpointAccess) -> None:
-        """Raises CallsStopped, and EndpointChanged."""
+        """Raises CallsStopped, EndpointChanged, and LimitIgnored."""
         if self.is_stopped:
             raise CallsStopped
+        if access.ignores_limit:
+            raise LimitIgnored(access.endpoint.name)
         if not self._is_due(access):
             return
         async with access.check_lock:

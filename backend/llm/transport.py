@@ -27,7 +27,6 @@ from backend.validation.faults import printable
 
 NO_KEY = "none"  # some servers want any
 CONNECT_S = 15
-SHORTEST_SECRET = 8  # a shorter key is a word that answers may have
 NEW_LIMIT_NAME = "max_completion_tokens"  # of servers that refuse max_tokens
 # Statuses and words with which servers refuse a way to request JSON.
 UNSUPPORTED_WORDS = ("response_format", "json_schema", "json_object", "tool", "schema", "grammar")
@@ -93,7 +92,8 @@ class Transport:
             async with asyncio.timeout(self._endpoint.timeout_s):
                 response = await self._post(self._body(request, messages, mode))
             if response.is_success:
-                reply = read_reply(self._answer_without_key(response.content), mode, request)
+                # Also in answers, which may be published: a gateway's page may show the request.
+                reply = read_reply(self._removal.clean(response.content), mode, request)
             elif limit_name != NEW_LIMIT_NAME and wants_new_limit_name(response):
                 reply = self._adapt(response)
             else:
@@ -159,10 +159,6 @@ class Transport:
             limit = self._endpoint.timeout_s
             return Reply(Outcome.TIMED_OUT, reason=f"No answer came within {limit} s.")
         return Reply(Outcome.BROKEN, reason=_failure_of(causes), is_unsent=is_unsent)
-
-    def _answer_without_key(self, content: bytes) -> bytes:
-        """Also in answers, which may be published: a gateway's own page may show the request."""
-        return content if len(self._key) < SHORTEST_SECRET else self._removal.clean(content)
 
     def _without_key(self, text: str) -> str:
         """Servers repeat keys in their errors, and commands print these to a terminal."""

@@ -35,8 +35,8 @@ def remove_abandoned(folder: Path) -> None:
     for left in folder.glob(f"{UNFINISHED_PREFIX}*"):
         try:
             descriptor = acquire_lock(left / "lock", wait=False)
-        except BlockingIOError:
-            continue  # in use
+        except (BlockingIOError, FileNotFoundError):
+            continue  # in use, or removed meanwhile by its creator
         shutil.rmtree(left, ignore_errors=True)
         os.close(descriptor)
 

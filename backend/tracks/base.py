@@ -67,6 +67,7 @@ class Track(MaskedItems[Item, Answer], ABC, Generic[Item, Answer, Prediction]):
     `embedder_name`: what `score` needs, see `with_embedder`; `most_texts`: of a file that it may
     have to embed, 0 for any number. `predicts_entities`: predictions name entities of the release's
     graph. `reads_entity_types`: checks of predictions need the types of its entities.
+    `reads_edges`: they need the edges of the graph that is walked as well.
     `model_tasks`: names of tasks for language models, see `registry.load_model_tasks`.
     `source_columns` and `source_example` are of the files that a release is made of.
     `list_scoring`: for columns of predictions that are `lists`, with the key as their number.
@@ -99,6 +100,7 @@ class Track(MaskedItems[Item, Answer], ABC, Generic[Item, Answer, Prediction]):
     model_tasks: ClassVar[tuple[str, ...]] = ()
     predicts_entities: ClassVar[bool] = False
     reads_entity_types: ClassVar[bool] = False
+    reads_edges: ClassVar[bool] = False
     slices_by_complexity: ClassVar[Sequence[str]] = ()
     embedder_name: ClassVar[str] = ""
     most_texts: ClassVar[int] = 0

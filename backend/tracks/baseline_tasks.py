@@ -4,7 +4,7 @@ A folder of a track with baselines has a module `baselines` with a mapping BASEL
 names to functions, which need more packages than the track itself.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # whoever only checks files of predictions has no scipy
     from scipy.sparse import csr_array
 
     from backend.science.bidirectional_csr import BidirectionalCsr
+    from backend.science.retrieval.text_pieces import TextPieces
     from backend.science.rns.candidates import Candidates
     from backend.science.transition.transition_model import TransitionModel
 
@@ -110,13 +111,20 @@ class BaselineGraph(Protocol):
         sentence encoder. is_chunked: with the most similar piece of the text.
         """
 
+    def meaning_pieces(self, *, is_chunked: bool) -> "TextPieces":
+        """What `meaning_scores` compares with: vectors of each text, or of its pieces."""
+
+    def meaning_vectors(self, queries: Sequence[str]) -> Vectors:
+        """[n, d], of length 1, by the installed sentence encoder."""
+
 
 @dataclass(frozen=True)
 class BaselineTask(Generic[Item, Answer]):
     """Items to predict. The dev split, whose answers are public, is empty if there is none.
 
     all_items: of all splits, which have no answers. graph: None if the release has none.
-    checkpoint: a folder, from which an interrupted training goes on. scores: of all items by id, of
+    checkpoint: a folder, from which an interrupted training goes on. models: a folder in which
+    trained models are stored, to be used again for the same input. scores: of all items by id, of
     each function that computed them for a split; tasks of the same graph and seed share them.
     """
 
@@ -127,6 +135,7 @@ class BaselineTask(Generic[Item, Answer]):
     graph: BaselineGraph | None
     seed: int
     checkpoint: Path | None = None
+    models: Path | None = None
     stop: CancellationToken | None = None
     scores: dict[object, dict[str, float]] = field(default_factory=dict)
 
@@ -140,4 +149,11 @@ class NoGraph(Exception):
     """The baseline needs a graph, and the release has none."""
 
 
+class TooFewQuestions(Exception):
+    """The dev split has too few questions, with an answer in the graph, to train a model on."""
+
+
 Baseline = Callable[[BaselineTask[Item, Answer]], Iterable[Prediction]]
+Card = Mapping[str, Any]
+# Trains a model on the dev split and stores it: its data, settings and metrics on the dev split.
+Training = Callable[[BaselineTask[Item, Answer]], Card]

@@ -8,7 +8,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from backend.runtime.sentences import split_sentences
 from backend.tracks.grounding_words import is_verb
@@ -29,6 +29,13 @@ JOINT = re.compile(
     r"|,\s+(?=(?:and|so|or)\s)",
     re.IGNORECASE,
 )
+# Ends that the sentences of papers do not have: before markup, and in other scripts.
+FURTHER_END = re.compile(
+    r"[.!?][\"'\u2019\u201d)\]]*\s+"
+    r"(?=(?:<[^<>]{0,100}>\s*|[*_#>\u2022\u2013-]{1,9}\s*){1,9}[A-Z0-9])"
+    r"|[.!?\u061f]\s+(?=[^\W\d_a-zA-Z\u00df-\u00f6\u00f8-\u00ff])"
+    r"|[\u3002\uff01\uff1f]"
+)
 WORD = re.compile(r"\w+(?:[-'\u2019]\w+)*")
 CLOSING = " \t\n*_"
 
@@ -47,8 +54,11 @@ def split_claims(rationale: str) -> Iterator[Claim]:
     """In the order of the text, without overlaps; each is exactly its characters."""
     start = 0
     for sentence in split_sentences(rationale):
-        yield from _claims_of_sentence(rationale, start, start + len(sentence))
-        start += len(sentence)
+        end = start + len(sentence)
+        ends = [one.end() for one in FURTHER_END.finditer(rationale, start, end)]
+        for first, last in pairwise([start, *ends, end]):
+            yield from _claims_of_sentence(rationale, first, last)
+        start = end
 
 
 def _claims_of_sentence(text: str, start: int, end: int) -> Iterator[Claim]:

@@ -6,10 +6,13 @@ denies it, and one of the opposite effect (activates, inhibits). A sentence supp
 it names every linked entity of it, covers its other words and has the same agent; it contradicts
 where in addition exactly one of negation and effect differs. Questions and doubtful sentences are
 no evidence for a claim without doubt. Evidence for and against a claim is not enough for a verdict.
+What disputes a statement ('it is false that') is neither judged nor evidence, and an edge alone
+supports no claim with a further clause ('which').
 
 It reads words, not meaning: paraphrases, synonyms of verbs and inferences are beyond it.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -29,15 +32,19 @@ from backend.tracks.grounding_words import (
     Kind,
     are_opposite,
     content_stems,
+    is_disputed,
     is_doubtful,
     is_negated,
     kinds_of,
 )
 
-PLAIN, PLAIN_VERSION = "plain", "2"
+PLAIN, PLAIN_VERSION = "plain", "3"
 LEAST_COVERED = 0.75  # of the claim's words beside its entities
 LEAST_WORDS = 3  # of a claim without linked entities, beside small words
 MOST_EVIDENCE = 10  # of each stance
+FURTHER_CLAUSE = re.compile(
+    r",\s+(?:which|who|whose|where|thereby|thus|leading|causing|resulting)\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -106,6 +113,14 @@ class ReadClaim:
     def is_doubtful(self) -> bool:
         return is_doubtful(self.rest)
 
+    @cached_property
+    def is_disputed(self) -> bool:
+        return is_disputed(self.rest)
+
+    @property
+    def has_further_clause(self) -> bool:
+        return FURTHER_CLAUSE.search(self.text) is not None
+
     @property
     def is_directed(self) -> bool:
         verbs = [self.words.stem_at(at) for at in self.verbs]
@@ -129,11 +144,15 @@ class ReadClaim:
 def verify_claim(text: str, context: ClaimContext) -> Judgement:
     """From the context alone; equal arguments give equal judgements."""
     claim = ReadClaim(text, context.mentions)
+    if claim.is_disputed:
+        return Judgement(Verdict.NOT_ENOUGH)
     evidence = [*edge_evidence(claim, context.edges), *sentence_evidence(claim, context)]
     supports = _best([one for one in evidence if one.stance == "supports"])
     contradicts = _best([one for one in evidence if one.stance == "contradicts"])
     has_edges_alone = supports and all(one.edge is not None for one in supports)
-    if has_edges_alone and not covers_all(claim, context.edges, supports):
+    if has_edges_alone and (
+        claim.has_further_clause or not covers_all(claim, context.edges, supports)
+    ):
         supports = []
     if supports and contradicts:
         return Judgement(Verdict.NOT_ENOUGH, [*supports, *contradicts])
@@ -217,6 +236,7 @@ class ReadSentence:
     kinds: frozenset[Kind]
     is_negated: bool
     is_doubtful: bool
+    is_disputed: bool
     is_question: bool
 
 
@@ -227,7 +247,13 @@ def read_sentence(sentence: str) -> ReadSentence:
     stems = frozenset(content_stems(form))
     is_question = sentence.rstrip().endswith(("?", "\uff1f"))
     return ReadSentence(
-        form, stems, kinds_of(stems), is_negated(form), is_doubtful(form), is_question
+        form,
+        stems,
+        kinds_of(stems),
+        is_negated(form),
+        is_doubtful(form),
+        is_disputed(form),
+        is_question,
     )
 
 
@@ -248,7 +274,8 @@ def compare_sentence(
 ) -> tuple[Stance, float] | None:
     """Stance and share of the claim's words that it covers; None where it is no evidence."""
     read = read_sentence(sentence)
-    if read.is_question or not all(
+    is_evidence = not (read.is_question or read.is_disputed)
+    if not is_evidence or not all(
         any(f" {name} " in read.form for name in several) for several in names
     ):
         return None

@@ -3,6 +3,7 @@
 They end in claims and verdicts, not in predictions of a track.
 """
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +22,12 @@ from backend.tracks.grounding_verdicts import (
     Stance,
     Verdict,
 )
-from backend.tracks.judge_probabilities import token_probability
+from backend.tracks.judge_probabilities import (
+    find_value,
+    list_alternatives,
+    token_probabilities,
+    token_probability,
+)
 from backend.tracks.model_tasks import (
     Message,
     ModelTask,
@@ -38,6 +44,7 @@ from backend.validation.faults import printable
 FOLDER = Path(__file__).parent
 MOST_CITED = 10
 SENTENCE_CHARACTERS = 800
+MOST_UNKNOWN = 0.05  # of the probability of support
 LABEL = re.compile(r"\s*\[?(?:P(\d{1,3})\.(\d{1,3})|E(\d{1,3}))\]?\s*", re.IGNORECASE)
 STANCES: Mapping[Verdict, Stance] = {
     Verdict.SUPPORTED: "supports",
@@ -96,12 +103,14 @@ class ClaimsTask(ModelTask[RationaleText, ClaimsOutput, tuple[Claim, ...]]):
 
 
 class Places:
-    """Where the quotes of a rationale are, in order: a repeated one is looked for after the one
-    before. Spaces and case may differ."""
+    """Where the quotes of a rationale are, in order. A repeated quote is its next place in the
+    text, or its last one again: of one sentence several claims may be made. Spaces and case may
+    differ."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._after = 0
+        self._ends: dict[str, int] = {}
 
     def find(self, quote: str) -> tuple[int, int] | tuple[None, None]:
         words = quote.strip().strip("\"'\u201c\u201d\u2026.").split()
@@ -109,10 +118,12 @@ class Places:
             return None, None
         spaced = r"\s+".join(map(re.escape, words))
         pattern = re.compile(rf"(?<!\w){spaced}(?!\w)", re.IGNORECASE)
-        match = pattern.search(self._text, self._after) or pattern.search(self._text)
+        name = " ".join(words).casefold()
+        starts = (max(self._after, self._ends.get(name, 0)), self._after, 0)
+        match = next((it for one in starts if (it := pattern.search(self._text, one))), None)
         if match is None:
             return None, None
-        self._after = match.start()
+        self._after, self._ends[name] = match.start(), match.end()
         return match.start(), match.end()
 
 
@@ -211,23 +222,29 @@ def describe_papers(papers: Sequence[ContextPaper]) -> Iterator[Mapping[str, str
         }
 
 
-def read_probability(
+def read_probabilities(
     logprobs: Sequence[Mapping[str, Any]] | None, verdict: Verdict
-) -> float | None:
-    """Of the verdict given what the model wrote before it: of the token in which its word begins,
-    as the words of the verdicts differ from their first letter on. None where the tokens are not
-    those of the answer."""
-    tokens = [(str(one.get("token", "")), token_probability(one)) for one in logprobs or ()]
-    text = "".join(token for token, _ in tokens)
-    match = [*re.finditer(rf'"verdict"\s*:\s*"(?={verdict}")', text)]
-    if not match:
-        return None
-    start, end = match[-1].end(), 0
-    for token, probability in tokens:
-        end += len(token)
-        if end > start:
-            return probability
-    return None
+) -> tuple[float | None, float | None]:
+    """Of the verdict, and of 'supported', given what the model wrote before: of the token in which
+    the word begins, as the words of the verdicts differ from their first letter on.
+
+    None where the tokens are not those of the answer. That of 'supported' is the sum over the
+    written and the likeliest tokens that begin it, whatever the verdict; None where the tokens
+    whose probability is not stated could add more than 0.05 to it.
+    """
+    place = find_value(logprobs or (), rf'"verdict"\s*:\s*"(?={verdict}")')
+    if place is None:
+        return None, None
+    token = place[0]
+    stated = token_probabilities([token, *list_alternatives(token)])
+    unknown = 1.0 - math.fsum(stated.values())
+    support = math.fsum(part for text, part in stated.items() if _begins(text, Verdict.SUPPORTED))
+    return token_probability(token), min(support, 1.0) if unknown <= MOST_UNKNOWN else None
+
+
+def _begins(text: str, verdict: Verdict) -> bool:
+    word = text.strip(' \t\r\n":').lower()
+    return bool(word) and (verdict.startswith(word) or word.startswith(verdict))
 
 
 CLAIMS_TASK, VERDICT_TASK = ClaimsTask(), VerdictTask()

@@ -73,6 +73,12 @@ class ContextPaper:
 
 
 @dataclass(frozen=True, slots=True)
+class ContextSize:
+    papers: int
+    edges: int
+
+
+@dataclass(frozen=True, slots=True)
 class ClaimContext:
     mentions: Sequence[Mention] = ()
     edges: Sequence[ContextEdge] = ()
@@ -83,6 +89,10 @@ class ClaimContext:
         edges = () if source == EvidenceSource.LITERATURE else self.edges
         papers = () if source == EvidenceSource.GRAPH else self.papers
         return ClaimContext(self.mentions, edges, papers)
+
+    @property
+    def size(self) -> ContextSize:
+        return ContextSize(len(self.papers), len(self.edges))
 
     @property
     def is_empty(self) -> bool:
@@ -106,13 +116,17 @@ class EvidenceItem:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """probability: of the verdict, where the verifier has one. fault: code of the reason why there
-    is none; the verdict is then not enough, and the fault is counted."""
+    """probability: of the verdict, where the verifier has one. support: of 'supported', likewise;
+    after one of the two other verdicts it is not what that leaves. fault: code of the reason why
+    there is none; the verdict is then not enough, and the fault is counted. read: how many of the
+    first papers and edges of the context were read; None for all."""
 
     verdict: Verdict
     evidence: Sequence[EvidenceItem] = ()
     probability: float | None = None
+    support: float | None = None
     fault: str = ""
+    read: ContextSize | None = None
 
 
 @dataclass(frozen=True, slots=True)

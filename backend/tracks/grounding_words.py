@@ -34,6 +34,10 @@ DOUBT = re.compile(
     r"\b(?:may|might|could|possibly|perhaps|potentially|potential|putative|suggest\w*|hypothes\w*"
     r"|whether|speculat\w*|unclear|unknown|if|propos\w*|would|should|expected|postulat\w*)\b"
 )
+DISPUTE = re.compile(
+    r"\b(?:false|falsely|untrue|incorrect\w*|wrong\w*|mistaken\w*|myth|refut\w*|disprov\w*|debunk\w*"
+    r"|deny|denies|denied|disput\w*|contrary|nobody|no one|doubt\w*|controversial|contested)\b"
+)
 AUXILIARY_TEXT = "is are was were be been has have had can may might could will would does do did"
 AUXILIARIES = frozenset(AUXILIARY_TEXT.split())
 
@@ -113,3 +117,9 @@ def is_negated(text: str) -> bool:
 
 def is_doubtful(text: str) -> bool:
     return DOUBT.search(text) is not None
+
+
+def is_disputed(text: str) -> bool:
+    """Of a text in normal form: it is about what others hold true, so that its verb states nothing,
+    as in 'it is false that A inhibits B'."""
+    return DISPUTE.search(text) is not None

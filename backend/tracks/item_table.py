@@ -22,6 +22,8 @@ SpellingFinder = Callable[[str, str], Sequence[str] | None]
 EntityFinder = Callable[[str], Mapping[str, str]]
 # The graph's own identifiers, in order, of the entities that have a name; none if it has none.
 NameFinder = Callable[[str], tuple[str, ...]]
+# Whether an entity has an edge of a relation to another one, either way, by any spelling.
+EdgeFinder = Callable[[str, str, str], bool]
 # For each text the graph's own identifier of the entity, of one of the types if there are any;
 # else the text.
 IdentifierFinder = Callable[[Collection[str], Collection[str]], Mapping[str, str]]
@@ -32,7 +34,8 @@ class ItemTable(Generic[Item]):
     """The public items of a release in their order, and the entities that predictions may name.
 
     `candidates` is None where the entities are not known, and a range where they are numbered
-    without gaps, which is quicker to check. `find_entities` is None where no graph is known.
+    without gaps, which is quicker to check. `find_entities` is None where no graph is known, and
+    `has_edge` where paths are not compared with one.
     `takes_queries`: predictions may be queries, which the evaluator runs. `left_out`: positions of
     the items that are in no metric.
     """
@@ -42,6 +45,7 @@ class ItemTable(Generic[Item]):
     candidates: Candidates | None = None
     takes_queries: bool = True
     find_entities: EntityFinder | None = None
+    has_edge: EdgeFinder | None = None
     left_out: frozenset[int] = frozenset()
 
     def find_numbers(self, keys: Numbers) -> Numbers:

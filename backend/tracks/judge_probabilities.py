@@ -23,17 +23,14 @@ class ExpectedScore:
 
 def read_expected_score(tokens: Tokens | None, score: int) -> ExpectedScore | None:
     """None where the tokens are not those of the answer, or the written score has no token."""
-    place = _find_value(tokens or (), rf'"score"\s*:\s*"?(?={score})')
+    place = find_value(tokens or (), rf'"score"\s*:\s*"?(?={score})')
     if place is None:
         return None
     token = place[0]
     masses: dict[int, float] = {}
-    for one in (token, *_alternatives(token)):
-        match = SCORE_TOKEN.fullmatch(str(one.get("token", "")))
-        probability = token_probability(one)
-        if match and probability is not None:
-            masses.setdefault(int(match[1]), 0.0)
-            masses[int(match[1])] = max(masses[int(match[1])], probability)
+    for text, probability in token_probabilities([token, *list_alternatives(token)]).items():
+        if match := SCORE_TOKEN.fullmatch(text):
+            masses[int(match[1])] = max(masses.get(int(match[1]), 0.0), probability)
     mass = math.fsum(masses.values())
     if score not in masses or not mass > 0:
         return None
@@ -43,7 +40,7 @@ def read_expected_score(tokens: Tokens | None, score: int) -> ExpectedScore | No
 
 def read_choice_probability(tokens: Tokens | None, choice: str) -> float | None:
     """Of the whole word and the quote that ends it, given what was written before."""
-    place = _find_value(tokens or (), rf'"choice"\s*:\s*"(?={re.escape(choice)}")', choice + '"')
+    place = find_value(tokens or (), rf'"choice"\s*:\s*"(?={re.escape(choice)}")', choice + '"')
     probabilities = [token_probability(one) for one in place or ()]
     known = [one for one in probabilities if one is not None]
     if not known or len(known) < len(probabilities):
@@ -51,9 +48,7 @@ def read_choice_probability(tokens: Tokens | None, choice: str) -> float | None:
     return math.prod(known)
 
 
-def _find_value(
-    tokens: Tokens, before: str, value: str = "1"
-) -> Sequence[Mapping[str, Any]] | None:
+def find_value(tokens: Tokens, before: str, value: str = "1") -> Tokens | None:
     """The tokens that have a character of the value, of the last place where it stands."""
     text = "".join(str(one.get("token", "")) for one in tokens)
     matches = [*re.finditer(before, text)]
@@ -72,11 +67,22 @@ def _overlapping(tokens: Tokens, start: int, end: int) -> Iterator[Mapping[str, 
         first = last
 
 
-def _alternatives(token: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def list_alternatives(token: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The likeliest tokens at its place, if stated; often it is among them."""
     listed = token.get("top_logprobs")
     for one in listed if isinstance(listed, list) else ():
         if isinstance(one, Mapping):
             yield one
+
+
+def token_probabilities(tokens: Tokens) -> Mapping[str, float]:
+    """By text, the largest where one is listed twice; without those that state none."""
+    known: dict[str, float] = {}
+    for one in tokens:
+        text, probability = str(one.get("token", "")), token_probability(one)
+        if probability is not None:
+            known[text] = max(probability, known.get(text, 0.0))
+    return known
 
 
 def token_probability(token: Mapping[str, Any]) -> float | None:

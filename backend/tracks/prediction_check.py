@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from heapq import nsmallest
 from typing import Any, Generic
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from backend.tracks.base import ListScoring, Track
 from backend.tracks.item_table import Answer, Item, ItemTable, Prediction
+from backend.tracks.key_order import natural_order
 from backend.tracks.metrics import Floats
 from backend.tracks.prediction_digests import RowDigest
 from backend.validation.row_files.faults import RowFault, RowFaultList, shorten
@@ -245,7 +247,9 @@ class PredictionCheck(Generic[Item, Answer, Prediction]):
 
     def _missing_notice(self, missing: Sequence[int], code: str, expected: str) -> RowFault:
         items = self._table.items
-        listed = "; ".join(self._track.key_text(items[at]) for at in missing[:KEYS_OF_NOTICE])
+        # Items of an older release have the order of its files, which may reveal labels.
+        keys = (self._track.key_text(items[at]) for at in missing)
+        listed = "; ".join(nsmallest(KEYS_OF_NOTICE, keys, key=natural_order))
         more = ", …" if len(missing) > KEYS_OF_NOTICE else ""
         message = f"{len(missing):,} of {len(items):,} items have no prediction."
         return RowFault(0, "", code, message, expected, given=f"none for {listed}{more}")

@@ -7,7 +7,7 @@ from typing import Any
 
 from backend.runtime.discovery import discover_modules
 from backend.tracks.base import AnyTrack
-from backend.tracks.baseline_tasks import Baseline
+from backend.tracks.baseline_tasks import Baseline, Training
 from backend.tracks.model_tasks import AnyTrackTask
 
 PACKAGE, GROUP = __name__.rpartition(".")[0], "tracks"
@@ -28,6 +28,14 @@ def load_baselines(track: AnyTrack) -> Mapping[str, Baseline[Any, Any, Any]]:
     baselines: Mapping[str, Baseline[Any, Any, Any]]
     baselines = import_module(f"{folder}.baselines").BASELINES
     return {name: baselines[name] for name in (*track.baselines, *track.further_baselines)}
+
+
+def load_trainings(track: AnyTrack) -> Mapping[str, Training[Any, Any]]:
+    """Of its baselines that train a model which is stored, in the same module."""
+    folder = type(track).__module__.rpartition(".")[0]
+    names = load_baselines(track)
+    trainings = getattr(import_module(f"{folder}.baselines"), "TRAININGS", {}) if names else {}
+    return {name: training for name, training in trainings.items() if name in names}
 
 
 def load_model_tasks(track: AnyTrack) -> Mapping[str, AnyTrackTask]:

@@ -144,6 +144,7 @@ class StarkTrack(PooledTrack[QueryItem, QueryAnswer, RankedPrediction]):
         *("random", "bm25", "vectors", "bm25-and-vectors"),
         *(("vss", "multi-vss", "hybrid") if installed_embedder() else ()),
     )
+    further_baselines = ("retriever", "reasoner") if installed_embedder() else ()
     predicts_entities = True
     list_scoring = RankedIdLists()
     pool_depth = 20

@@ -6,7 +6,6 @@ its form alone: whether a query names its answer is decided by who knows the gra
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
@@ -23,6 +22,7 @@ from backend.tracks.model_tasks import (
     object_schema,
 )
 from backend.tracks.prompt_text import cut_text, data_block, data_lines
+from backend.tracks.synthesis_roles import ROLES
 from backend.validation.json_files import UNSTORABLE
 
 FOLDER = Path(__file__).parent
@@ -33,20 +33,15 @@ TEXT = {"type": "string"}
 ShortText = Annotated[str, Field(min_length=1, max_length=LONGEST_PROPERTY)]
 
 
-class Role(StrEnum):
-    DOCTOR = "doctor"
-    SCIENTIST = "scientist"
-    PATIENT = "patient"
-
-
 @dataclass(frozen=True, slots=True)
 class DocumentedAnswer:
-    """names: what it is called. sentences: of its documents; the id of the first is S1."""
+    """names: what it is called. sentences: of its documents; the id of the first is S1. role: a
+    key of ROLES."""
 
     type: str
     names: Sequence[str]
     sentences: Sequence[str]
-    role: Role
+    role: str
     hard: int
     soft: int
 
@@ -84,6 +79,7 @@ class PropertiesTask(ModelTask[DocumentedAnswer, PropertiesOutput, tuple[Propert
             names=data_lines(item.names),
             sentences=data_lines(with_ids("S", item.sentences)),
             role=item.role,
+            interests=ROLES[item.role].interests,
             hard=str(item.hard),
             soft=str(item.soft),
         )
@@ -122,7 +118,7 @@ class QueryMaterial:
     """relation: a question about the link. entities: names in it. hard, soft: by id, in order."""
 
     type: str
-    role: Role
+    role: str
     relation: str
     entities: Sequence[str]
     hard: Mapping[str, str]
@@ -179,6 +175,7 @@ def material_values(item: QueryMaterial) -> dict[str, str]:
     return {
         "type": data_block(item.type),
         "role": item.role,
+        "voice": ROLES[item.role].voice,
         "relation": data_block(item.relation),
         "entities": data_lines(item.entities),
         "hard": data_lines(requirement_lines(item.hard)),

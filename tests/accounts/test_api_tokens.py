@@ -1,11 +1,14 @@
 """API tokens on the account page: shown once, stored as a hash, revoked by their owner alone."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.utils import timezone
+from rest_framework.test import APIClient
 
 from backend.accounts import api_tokens
+from backend.accounts.api.throttles import ApiTokenThrottle
 from backend.accounts.models import ApiToken
 from backend.accounts.services import hash_token
 from tests.personas import Person
@@ -105,3 +108,21 @@ def test_the_number_of_usable_tokens_is_limited(researcher: Person) -> None:
 )
 def test_a_token_needs_a_name_and_a_known_scope(researcher: Person, fields: dict[str, str]) -> None:
     assert researcher.browser.post(TOKENS, fields).status_code == 422
+
+
+def test_the_requests_of_one_token_are_limited_on_all_addresses_together(
+    researcher: Person, visitor: APIClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ApiTokenThrottle, "rate", "3/min", raising=False)
+    one, other = (create_token(researcher, scope)["token"] for scope in ("submit", "read"))
+
+    def read(path: str, secret: str) -> Any:
+        return visitor.get(f"/api/v1/{path}", HTTP_AUTHORIZATION=f"Bearer {secret}")
+
+    paths = ("submissions", "releases", "submissions", "releases", "submissions")
+    assert [read(path, one).status_code for path in paths] == [200, 200, 200, 429, 429]
+    refused = read("releases", one)
+    assert refused.json()["detail"] == "Too many requests. Wait a moment, then try again."
+    assert 0 < int(refused["Retry-After"]) <= 61
+    assert read("submissions", other).status_code == 200
+    assert researcher.browser.get("/api/v1/submissions").status_code == 200

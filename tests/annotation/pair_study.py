@@ -57,10 +57,16 @@ def pair_answer(choice: str | None, because: tuple[str, int] | None = None) -> d
     return {"choice": choice, "because": mark, "comment": ""}
 
 
-def choose(assignment: Assignment, choice: str, because: tuple[str, int] | None = None) -> None:
+def choose(
+    assignment: Assignment,
+    choice: str,
+    because: tuple[str, int] | None = None,
+    *,
+    version: int = 0,
+) -> None:
     """Submit a choice by side, as the expert of the assignment."""
     write = ResponseWrite(
-        version=0,
+        version=version,
         action=Action.SUBMIT,
         outcome=choice.removesuffix("_much"),
         payload=pair_answer(choice, because),
@@ -68,10 +74,10 @@ def choose(assignment: Assignment, choice: str, because: tuple[str, int] | None 
     write_response(actor=assignment.expert, assignment_id=assignment.id, write=write)
 
 
-def prefer(assignment: Assignment, place: int, much: bool = False) -> None:
+def prefer(assignment: Assignment, place: int, much: bool = False, *, version: int = 0) -> None:
     """Choose the first (0) or second (1) hypothesis of the file, on whichever side it is."""
     is_left = (place == 0) == (assignment.arms["side"] == "as_listed")
-    choose(assignment, ("a" if is_left else "b") + ("_much" if much else ""))
+    choose(assignment, ("a" if is_left else "b") + ("_much" if much else ""), version=version)
 
 
 def judged(qid: int, as_listed: str, swapped: str) -> list[dict[str, Any]]:

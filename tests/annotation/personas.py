@@ -92,7 +92,7 @@ def make_study(
 ) -> tuple[Study, list[Batch]]:
     """A study with one batch for each number, of that many questions."""
     unique = f"{name} {uuid.uuid4().hex}"
-    owner = QuestionSet.objects.create(name=unique)
+    owner = QuestionSet.objects.create(name=unique, created_by=coordinator)
     study = Study.objects.create(name=unique, created_by=coordinator)
     StudyQuestions.objects.create(study=study, question_set=owner)
     Member.objects.create(study=study, user=coordinator, role=Member.Role.COORDINATOR)

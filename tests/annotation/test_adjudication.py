@@ -250,6 +250,30 @@ def test_an_adjudication_states_what_its_coordinator_had_read(
         assert shown["answers_read_at"] is None
 
 
+def test_a_partition_that_is_stored_while_a_question_is_adjudicated_is_no_secret(
+    divided: Cast,
+) -> None:
+    assert take(divided).json()["sight"]["state"] == "blind"
+    store_partition(divided)
+    assert take(divided).json()["sight"]["state"] == "partition"
+    [queued, _] = read(divided, "adjudications").json()["results"]
+    assert queued["sight"]["state"] == "partition"
+    write_answer(adjudication(divided), "submit")
+    assert row_of(divided)["adjudication"]["sight"]["state"] == "partition"
+    counts = count_adjudications(divided.study)
+    assert (counts["blind"], counts["partition"]) == (0, 1)
+
+
+def test_a_partition_after_the_first_answer_changes_no_sight(divided: Cast) -> None:
+    assert sight(divided)["state"] == "blind"
+    store_partition(divided)
+    own = adjudication(divided)
+    assert reopen(divided, own) == 204
+    revised = response_body(own, "agree", version=1)
+    assert put_response(client_of(divided.coordinator), own, revised).status_code == 200
+    assert row_of(divided)["adjudication"]["sight"]["state"] == "blind"
+
+
 def test_what_another_coordinator_read_and_what_was_read_afterwards_blinds_nobody(
     divided: Cast,
 ) -> None:

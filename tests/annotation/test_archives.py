@@ -25,9 +25,11 @@ from annotation.models import (
     CheckedAnswer,
     JudgeAnswer,
     KnownAnswer,
+    QuestionDecision,
     Thread,
     ThreadMessage,
 )
+from annotation.question_decisions import QuestionAction, decide_on_questions
 from annotation.threads import (
     answer_thread,
     list_study_threads,
@@ -133,6 +135,20 @@ def add_coordination(study: Study) -> Question:
     thread = Thread.objects.filter(study=study).order_by("id")[0]
     answer_thread(actor=coordinator, thread_id=thread.pk, key=uuid.uuid4(), text="It is.")
     resolve_thread(actor=coordinator, thread_id=thread.pk, is_resolved=True)
+    other = rows.exclude(question=first.question).order_by("question__number")[0].question_id
+    decisions: list[tuple[QuestionAction, list[uuid.UUID]]] = [
+        ("exclude", [first.question_id, other]),
+        ("include", [other]),
+        ("adjudicate", [other]),
+    ]
+    for action, questions in decisions:
+        decide_on_questions(
+            actor=coordinator,
+            study_id=study.id,
+            action=action,
+            question_ids=questions,
+            reason=HOSTILE_TEXT if action == "exclude" else "",
+        )
     return known.entry.question
 
 
@@ -141,8 +157,13 @@ def checks_of(study: Study) -> list[bool | None]:
     return [*checks.order_by("assignment__created_at").values_list("is_right", flat=True)]
 
 
+def decisions_of(study: Study) -> list[tuple[Any, ...]]:
+    rows = study.decisions.order_by("question__number", "id")
+    return list(rows.values_list("question__file_id", "action", "reason", "created_at"))
+
+
 @pytest.mark.parametrize("kind", ["ranking", "claims"])
-def test_known_answers_and_threads_come_back_too(kind: str) -> None:
+def test_known_answers_threads_and_decisions_come_back_too(kind: str) -> None:
     study = make_answered_study(kind, raters=4)
     question = add_coordination(study)
     reader = make_user("Reader")
@@ -163,6 +184,10 @@ def check_coordination_comes_back(
     assert True in checks_of(study)
     known = KnownAnswer.objects.get(entry__batch__study=archive)
     assert known.entry.question.file_id == question.file_id
+    assert decisions_of(archive) == decisions_of(again) == decisions_of(study)
+    assert len(decisions_of(study)) == 4
+    left_out = [len(QuestionDecision.objects.excluded(one)) for one in (study, archive)]
+    assert left_out == [1, 1]
     views = [list_study_threads(one, reader) for one in (study, archive)]
     texts = [[[it.text for it in one.messages] for one in threads] for threads in views]
     assert texts[0] == texts[1] and len(texts[0]) == 4

@@ -143,6 +143,8 @@ def test_the_dashboard_has_the_measures_and_the_consensus(claims: Cast) -> None:
     measures = {one["name"]: one for one in board["batches"][0]["agreement"]["measures"]}
     assert measures["same_verdict"]["value"] == measures["ac1"]["value"] == 1.0
     assert (measures["alpha"]["value"], measures["alpha"]["reason"]) == (None, "one_category")
+    rows = [board["totals"], board["batches"][0], *board["experts"]]
+    assert all("contradicted" not in json.dumps(row) for row in rows), "of one claim: its verdict"
 
 
 RATERS = [UUID(int=number) for number in range(3)]

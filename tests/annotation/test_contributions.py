@@ -24,7 +24,7 @@ def test_a_contribution_counts_answers_and_no_skips(cast: Cast) -> None:
         "questions": 5,
         "first_at": "",
         "last_at": "",
-        "version": settings.SOFTWARE_VERSION,
+        "version": settings.VERSION,
     }
 
 
@@ -36,4 +36,4 @@ def test_nobody_elses_answers_are_counted(cast: Cast) -> None:
 
 def test_the_version_is_that_of_the_project() -> None:
     project = tomllib.loads((Path(settings.ROOT) / "pyproject.toml").read_text())["project"]
-    assert project["version"] == settings.SOFTWARE_VERSION
+    assert project["version"] == settings.VERSION

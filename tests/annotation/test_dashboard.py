@@ -11,8 +11,10 @@ from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from annotation import work_requests
+from annotation.adjudications import take_adjudication
 from annotation.agreement import recompute_agreement
 from annotation.models import Assignment, BatchAgreement
+from annotation.question_decisions import QuestionAction, decide_on_questions
 from backend.studies.models import Study
 from tests.annotation.personas import (
     Cast,
@@ -46,11 +48,8 @@ def test_an_empty_board_knows_nothing_and_says_so(cast: Cast) -> None:
     assert shown["totals"] == {
         "answered": 0,
         "expected": 10,
-        "outcomes": {"confirmed": 0, "changed": 0, "ranked": 0, "not_sure": 0, "skipped": 0},
-        "shares": [
-            undefined("changed_share", "Changed"),
-            undefined("not_sure_share", "Not sure"),
-        ],
+        "outcomes": {"answered": 0, "not_sure": 0, "skipped": 0},
+        "shares": [undefined("not_sure_share", "Not sure")],
         "median_active_ms": None,
         "experts": 2,
         "active": [],
@@ -68,14 +67,8 @@ def test_counts_are_questions_times_experts_and_move_with_every_answer(cast: Cas
     shown = read_board(cast)
     row = shown["batches"][0]
     assert (row["questions"], row["experts"], row["expected"], row["answered"]) == (3, 2, 6, 3)
-    assert row["outcomes"] == {
-        "confirmed": 1,
-        "changed": 1,
-        "ranked": 0,
-        "not_sure": 1,
-        "skipped": 1,
-    }
-    assert (values(row["shares"])["changed_share"], row["median_active_ms"]) == (0.5, 20_000)
+    assert row["outcomes"] == {"answered": 2, "not_sure": 1, "skipped": 1}
+    assert row["median_active_ms"] == 20_000
     assert (shown["totals"]["answered"], shown["totals"]["expected"]) == (3, 10)
     assert values(shown["totals"]["shares"])["not_sure_share"] == pytest.approx(1 / 3)
     eve = next(row for row in shown["experts"] if row["id"] == str(cast.expert.id))
@@ -92,9 +85,45 @@ def test_counts_are_questions_times_experts_and_move_with_every_answer(cast: Cas
     ]
 
 
+def test_how_questions_were_answered_is_shown_once_none_waits_for_an_adjudication(
+    cast: Cast,
+) -> None:
+    """Two questions answered alike: any figure of the answers would be that of each."""
+    write_answer(cast.assignment(number=1), "agree")
+    write_answer(cast.assignment(number=2), "agree")
+    question = cast.assignment(number=1).question_id
+
+    def decide(action: QuestionAction) -> None:
+        decide_on_questions(
+            actor=cast.coordinator, study_id=cast.study.id, action=action, question_ids=[question]
+        )
+
+    def shown() -> set[bool]:
+        board = read_board(cast)
+        rows = [board["totals"], *board["batches"], *board["experts"]]
+        states = {"confirmed" in row["outcomes"] for row in rows}
+        assert states == {"changed_share" in values(row["shares"]) for row in rows}
+        assert board["shows_results"] in states
+        return states
+
+    assert shown() == {False}
+    Study.objects.filter(pk=cast.study.pk).update(status=Study.Status.CLOSED)
+    assert shown() == {True}
+    assert read_board(cast)["totals"]["outcomes"]["confirmed"] == 2
+    decide("adjudicate")
+    assert shown() == {False}
+    decide("leave")
+    assert shown() == {True}
+    row = take_adjudication(actor=cast.coordinator, study_id=cast.study.id, question_id=question)
+    assert shown() == {False}
+    write_answer(row, "agree")
+    assert shown() == {True}
+
+
 def test_the_first_answer_times_a_question_however_often_it_is_revised(cast: Cast) -> None:
     write_answer(cast.assignment(), "agree", active_ms=10_000)
     write_answer(cast.assignment(), "submit", active_ms=90_000)
+    Study.objects.filter(pk=cast.study.pk).update(status=Study.Status.CLOSED)
     row = read_board(cast)["batches"][0]
     assert (row["median_active_ms"], row["answered"], row["outcomes"]["changed"]) == (10_000, 1, 1)
 
@@ -160,6 +189,7 @@ def test_a_reopened_answer_counts_as_submitted_until_the_next(cast: Cast) -> Non
     order = prior_of(cast.assignment())[::-1]
     write_answer(cast.assignment(), "save", ranking=order)
     recompute_agreement(batch_id=cast.batch.id)
+    Study.objects.filter(pk=cast.study.pk).update(status=Study.Status.CLOSED)
     row = read_board(cast)["batches"][0]
     assert (row["outcomes"]["confirmed"], values(row["agreement"]["measures"])["tau_b"]) == (2, 1.0)
 

@@ -196,6 +196,18 @@ def test_the_board_counts_the_questions_that_lack_experts_and_why(db: None) -> N
     assert find_shortage(study) == Shortage(3, 4, 5, [ShortageReason("experts", 4)])
 
 
+def test_leases_that_expired_or_were_released_are_no_shortage(db: None) -> None:
+    study, experts = make_pool(2, questions=1, overlap=2)
+    rows = [row for one in experts for row in lease(study, one)]
+    let_leases_expire(study)
+    assert find_shortage(study) is None, "both can have their leases renewed"
+    Assignment.objects.filter(pk=rows[0].pk).update(state=State.RELEASED)
+    assert find_shortage(study) is None
+    assert lease(study, experts[0]) == [rows[0]]
+    write_answer(rows[0], "skip")
+    assert find_shortage(study) == Shortage(2, 1, 1, [ShortageReason("skips", 1)])
+
+
 def test_own_data_has_what_the_expert_saw_and_nothing_of_others(cast: Cast) -> None:
     Assignment.objects.filter(expert=cast.expert).update(arms={"prior": "hidden"})
     write_answer(cast.assignment(), "submit", outcome="ranked", comment="mine")

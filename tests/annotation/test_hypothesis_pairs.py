@@ -3,10 +3,13 @@
 import csv
 import io
 import json
+from collections import Counter
 from typing import Any
 
 import pytest
 
+from annotation.agreement import recompute_agreement
+from annotation.assignments import set_expert_batches
 from annotation.exports import export_json
 from annotation.exports_csv import export_csv
 from annotation.imports import import_study
@@ -14,7 +17,7 @@ from annotation.kinds.hypothesis_pairs.kind import KIND
 from annotation.kinds.hypothesis_pairs.schema import PairItem
 from annotation.kinds.items import Presentation
 from annotation.models import Assignment, Response
-from backend.benchmarks.questionnaire import QuestionnaireInvalid
+from backend.benchmarks.questionnaire import QuestionnaireInvalid, SourceFile
 from tests.annotation.pair_study import (
     ARMS,
     MODELS,
@@ -28,7 +31,14 @@ from tests.annotation.pair_study import (
     pair_file,
     prefer,
 )
-from tests.annotation.personas import Cast, client_of, join_as_expert, make_user, put_response
+from tests.annotation.personas import (
+    Cast,
+    client_of,
+    join_as_expert,
+    make_cast_of_kind,
+    make_user,
+    put_response,
+)
 
 AS_LISTED = {"side": "as_listed"}
 SWAPPED = {"side": "swapped"}
@@ -52,6 +62,25 @@ def test_each_two_pairs_of_an_expert_have_opposite_sides_and_keep_them(pairs: Ca
     assert [one["id"] for one in shown[0]["item"]["hypotheses"]] == ["a", "b"]
     assert read_batch(pairs) == shown
     assert {one.propensity for one in Assignment.objects.filter(study=pairs.study)} == {0.5}
+
+
+def test_sides_are_balanced_after_batches_are_exchanged(db: None) -> None:
+    cast = make_cast_of_kind("hypothesis_pairs", [batch_of_three(number) for number in range(1, 7)])
+    own = Assignment.objects.filter(study=cast.study, expert=cast.expert)
+    for first in range(5):
+        set_expert_batches(
+            actor=cast.coordinator,
+            study_id=cast.study.id,
+            expert_id=cast.expert.id,
+            batch_ids=[one.id for one in cast.study.batches.filter(number__gt=first)[:2]],
+        )
+        sides = Counter(one.arms["side"] for one in own)
+        assert (sides["as_listed"], sides["swapped"]) == (3, 3)
+
+
+def batch_of_three(number: int) -> SourceFile:
+    entries = [pair_entry(3 * number + at) for at in range(3)]
+    return SourceFile(f"batch{number}.json", json.dumps(entries).encode())
 
 
 def test_an_item_holds_the_texts_as_they_are_and_nothing_about_their_origin(pairs: Cast) -> None:
@@ -104,6 +133,24 @@ def test_coordinators_read_answers_to_the_pair_as_listed(pairs: Cast) -> None:
         ("grade_closeness", 1.0),
         ("first_share", 0.0),
     ]
+
+
+def test_who_may_adjudicate_blind_is_not_sent_which_hypothesis_is_preferred(pairs: Cast) -> None:
+    for expert in (pairs.expert, pairs.colleague):
+        prefer(pairs.assignment(expert), 1)
+    recompute_agreement(batch_id=pairs.batch.id)
+    client, path = client_of(pairs.coordinator), f"/api/v1/studies/{pairs.study.id}"
+    [first, *_] = client.get(f"{path}/questions?order=number&with_answers=false").json()["results"]
+    assert [one["name"] for one in first["measures"]] == ["same_verdict", "grade_closeness"]
+    board = client.get(f"{path}/board")
+    assert "first_share" not in board.content.decode(), "of one pair, it is that pair's result"
+    for expert in (pairs.expert, pairs.colleague):
+        prefer(pairs.assignment(expert, 2), 1)
+    recompute_agreement(batch_id=pairs.batch.id)
+    board = client.get(f"{path}/board")
+    assert "first_share" not in board.content.decode(), "of two alike, it is that of each"
+    close(pairs.study)
+    assert "first_share" in client.get(f"{path}/board").content.decode()
 
 
 def test_without_a_choice_nothing_is_submitted_but_a_draft_is_saved(pairs: Cast) -> None:

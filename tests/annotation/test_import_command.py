@@ -90,6 +90,22 @@ def test_a_known_coordinator_becomes_one_at_once(folder: Path, known: User) -> N
     assert not StudyInvitation.objects.exists()
 
 
+@pytest.mark.parametrize("first", ["cora@hospital.example", NEW], ids=["member", "invited"])
+@pytest.mark.parametrize("has_account", [True, False])
+def test_a_later_coordinator_is_no_contact_of_a_study_that_has_one_already(
+    folder: Path, known: User, first: str, has_account: bool
+) -> None:
+    """Experts read the contact, which the first coordinator has cleared."""
+    run(folder, coordinator=first)
+    assert Study.objects.get().contact == first
+    Study.objects.update(contact="")
+    if has_account:
+        create_account(email="dan@hospital.example", name="Dan")
+    second = run_json(folder, coordinator="dan@hospital.example")["coordinator"]
+    assert second["is_member"] == has_account
+    assert Study.objects.get().contact == ""
+
+
 def test_importing_twice_adds_nothing(folder: Path) -> None:
     first, second = run_json(folder), run_json(folder)
     assert (first["added"], second["added"]) == (6, 0)

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from annotation.kinds.figures import Figure
 from annotation.kinds.registry import get_kind_or_raise
 from annotation.models import Assignment, BatchQuestion
 from annotation.own_data import export_own_data
@@ -260,14 +261,38 @@ def test_the_effect_of_the_order_is_a_difference_in_how_close_answers_are_to_the
         item = read_item(row)["item"]
         order = [[one["id"]] for one in item["candidates"]]
         write_answer(row, "submit", outcome="changed", ranking=order)
-    figures = {
-        one.name: one
-        for section in compute_statistics(study)
-        if section.name == "arm_order"
-        for one in section.figures
-    }
-    assert figures["file_tau_b_reversed"].value == pytest.approx(-2)
-    assert figures["file_tau_b_reversed"].n == 24
+    figures = order_figures(study)
+    assert figures["ties_tau_a_reversed"].value == pytest.approx(-2)
+    assert figures["ties_tau_a_reversed"].n == 24
+
+
+def order_figures(study: Study) -> dict[str, Figure]:
+    sections = compute_statistics(study)
+    return {it.name: it for one in sections if one.name == "arm_order" for it in one.figures}
+
+
+def test_the_effect_of_the_order_is_over_ties_of_shown_priors_and_counts_those_that_stay(
+    db: None,
+) -> None:
+    """Of 1 1 2, who has it listed keeps the tie, and who has it reversed ranks it as shown."""
+    study, batches = make_study("Ties", make_user("Ada"), questions=(6,), prior_ranks=(1, 1, 2))
+    experts = [join_as_expert(study, batches, make_user(name)) for name in ("Eve", "Cleo", "Fay")]
+    rows = Assignment.objects.filter(study=study)
+    rows.update(arms={"order": "listed"}, propensity=0.5)
+    rows.filter(expert=experts[0]).update(arms={"order": "reversed"})
+    rows.filter(expert=experts[2]).update(arms={"order": "reversed", "prior": "hidden"})
+    for row in rows.select_related("expert", "question"):
+        first, second, third = [str(one.id) for one in row.question.candidates.order_by("position")]
+        if row.expert == experts[0]:
+            write_answer(row, "submit", ranking=[[second], [first], [third]])
+        elif row.expert == experts[1]:
+            write_answer(row, "agree")
+        else:
+            write_answer(row, "submit", outcome="ranked", ranking=[[third], [second], [first]])
+    figures = order_figures(study)
+    effect = figures["ties_tau_a_reversed"]
+    assert (effect.value, effect.n) == (-1, 12), "the pair that tied alone; a tie that stays is 0"
+    assert figures["tau_b_reversed"].n == 0, "whoever had no prior agrees with nobody by its order"
 
 
 def test_the_effect_of_the_order_on_verdicts_is_a_difference_of_shares(db: None) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
-from annotation.assignments import assign_batches
+from annotation.assignments import assign_batches, set_expert_batches
 from annotation.conflicts import declare_conflict
 from annotation.departures import withdraw_from_study
 from annotation.models import (
@@ -239,6 +239,35 @@ def test_questions_imported_while_a_batch_is_given_are_given_too(committed_cast:
             wait_until_somebody_waits_for_a_lock()
             BatchQuestion.objects.create(batch=batch, question=added)
         assert waiting.result(timeout=30) == batch.entries.count()
+
+
+def test_other_batches_and_a_withdrawal_take_locks_in_one_order(committed_cast: Cast) -> None:
+    """The change of batches waits for its last row, then the expert withdraws."""
+    cast = committed_cast
+    own = Assignment.objects.filter(expert=cast.expert, batch=cast.batches[1])
+    last = own.order_by("id").last()
+    assert last is not None and own.count() > 1
+    change = partial(
+        set_expert_batches,
+        actor=cast.coordinator,
+        study_id=cast.study.id,
+        expert_id=cast.expert.id,
+        batch_ids=[cast.batch.id],
+    )
+    withdraw = partial(
+        withdraw_from_study, actor=cast.expert, study_id=cast.study.id, with_answers=True
+    )
+    calls: list[Callable[[], Any]] = [change, withdraw]
+    with ThreadPoolExecutor(2) as threads:
+        with transaction.atomic():
+            Assignment.objects.select_for_update().get(pk=last.pk)
+            waiting = []
+            for count, call in enumerate(calls, start=1):
+                waiting.append(threads.submit(run_and_close, call))
+                wait_until_somebody_waits_for_a_lock(count)
+        assert waiting[0].result(timeout=30) == [cast.batch]
+        assert waiting[1].result(timeout=30) is None
+    assert not own.exists()
 
 
 @pytest.mark.parametrize("place", [0, 1], ids=["first", "second"])

@@ -3,25 +3,28 @@
 import json
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from functools import partial
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.agreement import recompute_agreement
 from annotation.assignments import set_expert_batches
 from annotation.exports import export_json
-from annotation.imports import _assign_to_batch_experts
+from annotation.imports import _assign_to_batch_experts, import_study
 from annotation.models import Assignment, BatchQuestion, Response, Revision, StudyDesign
-from annotation.pool import lease_questions
+from annotation.pool import count_available, lease_questions
+from annotation.question_decisions import decide_on_questions
 from annotation.study_creation import Design, set_design
 from backend.accounts.models import User
 from backend.benchmarks.study_links import question_set_of
 from backend.common.errors import Conflict, NotAllowed, NotFound
 from backend.studies.models import Study
+from tests.annotation.pair_study import pair_entry, pair_file
 from tests.annotation.personas import (
     Cast,
     client_of,
@@ -34,6 +37,7 @@ from tests.annotation.personas import (
     write_answer,
 )
 from tests.annotation.test_parallel_writes import run_parallel
+from tests.parallel import run_and_close, wait_until_somebody_waits_for_a_lock
 
 State = Assignment.State
 
@@ -178,6 +182,138 @@ def test_an_expired_lease_returns_to_the_pool(db: None) -> None:
     let_leases_expire(study)
     assert len(lease(study, other)) == 1
     assert lease(study, one) == []
+
+
+def release(study: Study, *rows: Assignment) -> int:
+    coordinator = study.created_by
+    assert coordinator is not None
+    return decide_on_questions(
+        actor=coordinator,
+        study_id=study.id,
+        action="release",
+        question_ids=[row.question_id for row in rows],
+    )
+
+
+def test_a_released_lease_can_be_taken_again_by_its_expert(db: None) -> None:
+    study, (one,) = make_pool(1, questions=2, overlap=1)
+    first, second = lease(study, one, 2)
+    assert release(study, first, second) == 2
+    batch = study.batches.get()
+    assert count_available(one) == {batch.id: 2}
+    assert lease(study, one) == [first], "as many as the expert takes, in the same order"
+    assert states(study) == {State.ACTIVE: 1, State.RELEASED: 1}
+    write_answer(first, "agree")
+    assert lease(study, one) == [second]
+    write_answer(second, "agree")
+    assert states(study) == {State.ACTIVE: 2}
+
+
+def test_a_lease_that_others_took_comes_back_with_its_place(db: None) -> None:
+    study, (one, other) = make_pool(2, questions=1, overlap=1)
+    (lost,) = lease(study, one)
+    arms = lost.arms
+    let_leases_expire(study)
+    (taken,) = lease(study, other)
+    assert lease(study, one) == []
+    assert Assignment.objects.get(pk=lost.pk).state == State.RELEASED
+    write_answer(taken, "skip")
+    (again,) = lease(study, one)
+    assert (again.pk, again.arms, again.state) == (lost.pk, arms, State.ACTIVE)
+    write_answer(again, "agree")
+    assert Assignment.objects.counted().get(study=study, response__submitted_number=1) == lost
+
+
+def test_a_returned_question_that_its_expert_writes_at_this_moment_is_waited_for_by_nobody(
+    committed_pool: tuple[Study, User, Assignment],
+) -> None:
+    study, one, row = committed_pool
+    release(study, row)
+    with ThreadPoolExecutor(1) as threads, transaction.atomic():
+        Assignment.objects.select_for_update().get(pk=row.pk)
+        assert threads.submit(run_and_close, partial(lease, study, one)).result(timeout=30) == []
+    assert lease(study, one) == [row]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_returned_question_that_its_expert_writes_hides_no_other() -> None:
+    study, (one,) = make_pool(1, questions=2, overlap=1)
+    first, second = lease(study, one, 2)
+    release(study, first, second)
+    with ThreadPoolExecutor(1) as threads, transaction.atomic():
+        Assignment.objects.select_for_update().get(pk=first.pk)
+        leased = threads.submit(run_and_close, partial(lease, study, one)).result(timeout=30)
+    assert leased == [second]
+
+
+def test_a_released_question_comes_back_to_its_expert_after_all_others(db: None) -> None:
+    """So that others can have it, for whom it was released."""
+    study, (one, other) = make_pool(2, questions=3, overlap=1)
+    (first,) = lease(study, one)
+    release(study, first)
+    (second,) = lease(study, one)
+    assert second.question_id != first.question_id
+    assert first.question_id in {row.question_id for row in lease(study, other, 2)}
+    release(study, *Assignment.objects.filter(expert=other))
+    assert first in lease(study, one, 3), "while its place is free"
+
+
+def test_sides_of_questions_that_are_taken_again_count_for_the_others_of_the_call(
+    db: None,
+) -> None:
+    files = pair_file(pair_entry(1), pair_entry(2))
+    study = import_study(
+        actor=make_user("Ada"), name="Pairs", sources=files, kind="hypothesis_pairs"
+    ).study
+    set_design(study, Design(overlap=8, seed=5))
+    for number in range(8):
+        one = join_as_expert(study, [], make_user(f"E{number}"))
+        release(study, *lease(study, one))
+        assert {row.arms["side"] for row in lease(study, one, 2)} == {"as_listed", "swapped"}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_answer_and_a_release_of_leases_take_locks_in_one_order() -> None:
+    """The release waits for its first row; an answer to the second one waits for no release."""
+    study, (one,) = make_pool(1, questions=2, overlap=1)
+    first, second = sorted(lease(study, one, 2), key=lambda row: row.pk)
+    with ThreadPoolExecutor(2) as threads:
+        with transaction.atomic():
+            Assignment.objects.select_for_update().get(pk=first.pk)
+            releasing = threads.submit(run_and_close, partial(release, study, first, second))
+            wait_until_somebody_waits_for_a_lock()
+            answer = partial(write_answer, second, "agree")
+            threads.submit(run_and_close, answer).result(timeout=10)
+        assert releasing.result(timeout=30) == 1
+    assert Assignment.objects.get(pk=first.pk).state == State.RELEASED
+    assert Assignment.objects.get(pk=second.pk).state == State.ACTIVE
+
+
+def test_an_answer_that_is_submitted_while_a_release_waits_for_it_stays(
+    committed_pool: tuple[Study, User, Assignment],
+) -> None:
+    study, _, row = committed_pool
+    calls: list[Callable[[], object]] = [
+        partial(write_answer, row, "agree"),
+        partial(release, study, row),
+    ]
+    with ThreadPoolExecutor(2) as threads:
+        with transaction.atomic():
+            Study.objects.select_for_update().get(pk=study.pk)
+            waiting = []
+            for count, call in enumerate(calls, start=1):
+                waiting.append(threads.submit(run_and_close, call))
+                wait_until_somebody_waits_for_a_lock(count)
+        assert [one.result(timeout=30) for one in waiting][1] == 0
+    row.refresh_from_db()
+    assert row.state == State.ACTIVE
+
+
+@pytest.fixture
+def committed_pool(transactional_db: None) -> tuple[Study, User, Assignment]:
+    study, (one,) = make_pool(1, questions=1, overlap=1)
+    (row,) = lease(study, one)
+    return study, one, row
 
 
 def test_a_late_answer_takes_its_place_while_it_is_free(db: None) -> None:

@@ -20,6 +20,7 @@ from tests.annotation.personas import Cast, client_of, make_user, prior_of, writ
 
 DESIGN = StudyDesign(seed=7, arm_shares={"prior": {"hidden": 0.3}})
 EXPERTS = [uuid.UUID(int=number) for number in range(20)]
+OTHERS = Counter({("prior", "hidden"): 5})
 QUESTIONS = [uuid.UUID(int=number) for number in range(1_000, 1_100)]
 
 
@@ -28,8 +29,12 @@ class SidedKind(RankingKind):
 
 
 def test_levels_have_their_shares_and_are_drawn_once() -> None:
-    drawn = [draw_arms(KIND.arms, DESIGN, who, what, 0) for who in EXPERTS for what in QUESTIONS]
-    again = [draw_arms(KIND.arms, DESIGN, who, what, 5) for who in EXPERTS for what in QUESTIONS]
+    drawn = [
+        draw_arms(KIND.arms, DESIGN, who, what, Counter()) for who in EXPERTS for what in QUESTIONS
+    ]
+    again = [
+        draw_arms(KIND.arms, DESIGN, who, what, OTHERS) for who in EXPERTS for what in QUESTIONS
+    ]
     assert drawn == again
     levels = Counter(one.levels["prior"] for one in drawn)
     assert 0.27 < levels["hidden"] / len(drawn) < 0.33
@@ -39,21 +44,25 @@ def test_levels_have_their_shares_and_are_drawn_once() -> None:
 def test_another_seed_draws_others() -> None:
     other = StudyDesign(seed=8, arm_shares=DESIGN.arm_shares)
     levels = [
-        [draw_arms(KIND.arms, design, EXPERTS[0], what, 0).levels for what in QUESTIONS]
+        [draw_arms(KIND.arms, design, EXPERTS[0], what, Counter()).levels for what in QUESTIONS]
         for design in (DESIGN, other)
     ]
     assert levels[0] != levels[1]
 
 
 def test_a_study_without_shares_draws_nothing() -> None:
-    drawn = draw_arms(KIND.arms, StudyDesign(seed=7), EXPERTS[0], QUESTIONS[0], 0)
+    drawn = draw_arms(KIND.arms, StudyDesign(seed=7), EXPERTS[0], QUESTIONS[0], Counter())
     assert (drawn.levels, drawn.propensity) == ({}, 1.0)
 
 
 def test_each_two_items_in_a_row_have_both_sides_in_random_order() -> None:
     firsts: Counter[str] = Counter()
     for who in EXPERTS:
-        drawn = [draw_arms(SidedKind.arms, DESIGN, who, QUESTIONS[at], at) for at in range(40)]
+        given: Counter[tuple[str, str]] = Counter()
+        drawn = []
+        for at in range(40):
+            drawn.append(draw_arms(SidedKind.arms, DESIGN, who, QUESTIONS[at], given))
+            given.update(drawn[-1].levels.items())
         sides = [one.levels["side"] for one in drawn]
         assert all(one != other for one, other in list(pairwise(sides))[::2])
         assert abs(sides.count("kept") - sides.count("swapped")) <= 1

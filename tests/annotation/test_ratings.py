@@ -165,6 +165,10 @@ def test_measures_of_a_batch_are_those_of_the_table_of_experts_and_items(db: Non
         assert shown["low"] < shown["high"]
     assert measures["naturalness.alpha"]["reason"] == "one_category"
     assert measures["naturalness.tie"]["value"] == 1.0
+    board = client_of(study.created_by).get(f"/api/v1/studies/{study.id}/board").json()
+    shown = {one["name"] for one in board["batches"][0]["agreement"]["measures"]}
+    agreement = {"same_verdict", "closeness", "practicality.alpha", "naturalness.alpha"}
+    assert shown == agreement, "rates are how items were rated"
 
 
 def test_an_experts_severity_widens_the_interval_only_if_experts_are_known() -> None:

@@ -8,8 +8,10 @@ from django.core import mail
 from django.utils import timezone
 
 from annotation import reminders
+from annotation.dashboard import read_dashboard
 from backend.studies.models import Member, Study
 from tests.annotation.personas import Cast, client_of, write_answer
+from tests.annotation.test_pool import lease, let_leases_expire, make_pool
 
 
 def path(cast: Cast) -> str:
@@ -92,3 +94,47 @@ def test_nobody_is_reminded_in_a_closed_study(cast: Cast) -> None:
     Study.objects.filter(id=cast.study.id).update(status=Study.Status.CLOSED)
     assert listed(cast) == []
     assert (remind(cast).status_code, mail.outbox) == (409, [])
+
+
+def pool_reminders(study: Study) -> dict[str, tuple[int, bool]]:
+    assert study.created_by
+    rows = reminders.list_reminders(actor=study.created_by, study_id=study.id)
+    return {one.expert.name: (one.left, one.is_silent) for one in rows}
+
+
+def flags_of(study: Study) -> dict[str, list[tuple[str, int]]]:
+    assert study.created_by
+    experts = read_dashboard(study, study.created_by).experts
+    return {one.user.name: [(it.name, it.n) for it in one.flags] for one in experts}
+
+
+def test_experts_of_a_pool_are_reminded_of_what_they_could_take(db: None) -> None:
+    study, (one, _) = make_pool(2, questions=3, overlap=1)
+    [row] = lease(study, one)
+    assert pool_reminders(study) == {"E0": (3, False), "E1": (2, False)}
+    write_answer(row, "agree")
+    assert pool_reminders(study) == {"E0": (2, False), "E1": (2, False)}
+    Member.objects.filter(study=study).update(joined_at=timezone.now() - timedelta(days=4))
+    assert pool_reminders(study) == {"E0": (2, False), "E1": (2, True)}
+    assert flags_of(study) == {"E0": [], "E1": [("silent", 2)]}
+
+
+def test_who_can_take_nothing_from_a_pool_is_neither_reminded_nor_silent(db: None) -> None:
+    study, (one, other) = make_pool(2, questions=1, overlap=1)
+    [late] = lease(study, one)
+    let_leases_expire(study)
+    lease(study, other)
+    Member.objects.filter(study=study).update(joined_at=timezone.now() - timedelta(days=4))
+    assert pool_reminders(study) == {"E1": (1, True)}, "the other's lease ended, its place is taken"
+    assert flags_of(study) == {"E0": [], "E1": [("silent", 1)]}
+    write_answer(late, "save")
+    assert pool_reminders(study)["E0"] == (1, True), "a draft can still be submitted"
+
+
+def test_a_needed_tag_and_a_skip_leave_an_expert_nothing_in_a_pool(db: None) -> None:
+    study, (one, _) = make_pool(2, questions=1, overlap=2)
+    [row] = lease(study, one)
+    write_answer(row, "skip")
+    assert pool_reminders(study) == {"E1": (1, False)}
+    study.batches.update(needed_tags=["cardiology"])
+    assert pool_reminders(study) == {}

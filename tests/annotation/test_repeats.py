@@ -102,6 +102,38 @@ def test_they_are_compared_with_the_first_answer_and_counted_nowhere() -> None:
         assert first.payload["choice"] == second.payload["choice"] == "b", "by hypothesis"
 
 
+def test_the_answer_that_stood_when_a_question_came_again_is_compared_with_the_next_one() -> None:
+    cast = make_cast(overlap=2)
+    [row, *_] = lease(cast.study, cast.expert, 4)
+    earlier = Assignment.objects.get(
+        study=cast.study, expert=cast.expert, question=row.question_id, occasion=1
+    )
+    prefer(row, 0)
+    for one, place in ((earlier, 0), (row, 1)):  # revised once both are known
+        prefer(one, place, version=1)
+    table = read_study_table(cast.study, get_kind_or_raise(cast.study.kind), 1)
+    [(first, second)] = table.repeats
+    assert (first.payload["choice"], second.payload["choice"]) == ("b", "a")
+    [newest] = [
+        one
+        for one in table.answers
+        if (one.question, one.rater) == (str(row.question_id), str(cast.expert.id))
+    ]
+    assert newest.payload["choice"] == "a", "all other figures are of the newest answers"
+
+
+def test_an_answer_that_was_revised_before_its_question_came_again_is_as_it_was_revised() -> None:
+    cast = make_cast(overlap=2)
+    for one in Assignment.objects.filter(study=cast.study, expert=cast.expert):
+        prefer(one, 0, version=1)
+    end_visit(cast.study)
+    rows = lease(cast.study, cast.expert, 4)
+    for one in rows:
+        prefer(one, 0)
+    table = read_study_table(cast.study, get_kind_or_raise(cast.study.kind), 1)
+    assert [one.payload["choice"] for pair in table.repeats for one in pair] == ["a"] * 4
+
+
 def test_a_skipped_repeat_leaves_the_page_as_any_skip_does() -> None:
     cast = make_cast(overlap=2)
     (row, _) = lease(cast.study, cast.expert, 4)

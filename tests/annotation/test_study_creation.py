@@ -11,12 +11,14 @@ from django.core.management.base import CommandError
 
 from annotation.imports import import_study
 from annotation.models import Assignment, Response
+from annotation.study_cloning import clone_study
 from annotation.study_creation import create_study_from_set
 from backend.accounts.models import User
 from backend.benchmarks.file_discovery import read_source_files
 from backend.benchmarks.models import Partition, QuestionSet
 from backend.common.errors import Conflict, NotAllowed
 from backend.studies.models import Member, Study
+from backend.studies.services import change_study
 from tests.annotation.personas import make_user
 from tests.benchmarks.rns.factories import make_set, make_version
 
@@ -98,6 +100,23 @@ def test_questions_without_a_partition_are_named_by_the_batch_of_the_study(
     run("simulate_study", "Loop", "--raters", "1", "--json")
     few = run("partition_study", "Loop", "--json")[1]["few_raters"]
     assert few and {one["batch"] for one in few} == {1}
+
+
+def test_the_contact_of_a_new_study_is_its_coordinator_until_another_is_set(
+    question_set: QuestionSet, ada: User
+) -> None:
+    study = create_study_from_set(actor=ada, name="Loop", question_set=question_set).study
+    assert study.contact == ada.email
+    change_study(actor=ada, study_id=study.pk, contact="")
+    copy = clone_study(actor=ada, study_id=study.pk, name="Copy")
+    assert copy.contact == ada.email
+    change_study(actor=ada, study_id=study.pk, contact="office@study.example")
+    assert clone_study(actor=ada, study_id=study.pk, name="Third").contact == "office@study.example"
+
+
+def test_the_contact_of_a_study_by_command_is_its_coordinator(question_set: QuestionSet) -> None:
+    create(question_set)
+    assert Study.objects.get(name="Loop").contact == "ada@study.example"
 
 
 def test_no_prior_is_shown_where_there_is_none(ada: User) -> None:

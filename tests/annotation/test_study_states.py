@@ -13,7 +13,14 @@ from backend.benchmarks.models import QuestionSet
 from backend.common.errors import Conflict
 from backend.studies.life_cycle import ALLOWED_MOVES, move_study
 from backend.studies.models import Member, Study
-from tests.annotation.personas import Cast, client_of, make_question, put_response, response_body
+from tests.annotation.personas import (
+    Cast,
+    client_of,
+    make_question,
+    make_user,
+    put_response,
+    response_body,
+)
 from tests.annotation.test_guidelines import publish
 
 Status = Study.Status
@@ -151,6 +158,15 @@ def test_a_clone_is_a_draft_with_the_questions_and_nobody_but_its_coordinator(ca
     assert list(texts) == [(1, "Rank by surprise.", True)]
     assert not copy.assignments.exists()
     assert clone(cast, "Second round").json()["code"] == "name_taken"
+
+
+def test_who_coordinates_a_study_and_does_not_own_its_questions_cannot_copy_it(cast: Cast) -> None:
+    ben = make_user("Ben")
+    Member.objects.create(study=cast.study, user=ben, role=Member.Role.COORDINATOR)
+    url = f"/api/v1/studies/{cast.study.id}/clone"
+    refused = client_of(ben).post(url, {"name": "Second round"}, "application/json")
+    assert refused.status_code == 403
+    assert not Study.objects.filter(name="Second round").exists()
 
 
 def questions_of(study: Study) -> list[tuple[int, str, uuid.UUID]]:

@@ -133,6 +133,13 @@ def test_the_effect_of_a_hidden_prior_is_a_difference_of_means() -> None:
     assert shown["tau_b_hidden"]["value"] == pytest.approx(-1 / 3 - 1)
     assert shown["top1_hidden"]["value"] == pytest.approx(0 - 1)
     assert shown["tau_b_hidden"]["n"] == 12
+    # All answers of the study count once, for these raters and for others: of the six pairs of
+    # raters one agrees, of those who saw the prior and those who did not two each have 1/3 and -1.
+    agreement = figures(read_report(cast_study), "agreement")
+    expected = (1 - 1 / 3 + 2 * 1 / 3 - 2) / 6
+    assert agreement["tau_b"]["value"] == pytest.approx(expected)
+    assert agreement["tau_b_two_way"]["value"] == pytest.approx(expected)
+    assert agreement["top1"]["value"] == pytest.approx(agreement["top1_two_way"]["value"])
 
 
 def test_w_of_two_raters_is_half_of_one_and_their_correlation() -> None:

@@ -41,6 +41,7 @@ from backend.evaluation.models import (
     Grounding,
     GroundingState,
     HypothesisProposal,
+    PredictionUpload,
     QuerySynthesis,
     RequestState,
     Submission,
@@ -49,6 +50,7 @@ from backend.evaluation.models import (
 )
 from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.prediction_files import store_prediction_file
+from backend.evaluation.prediction_uploads import create_upload
 from backend.evaluation.runs.explorations import Effort, store_checkpoint
 from backend.evaluation.services import NewSubmission, submit_predictions
 from backend.graphs.models import Collection, SavedView, Version
@@ -120,6 +122,7 @@ class World:
     proposal: HypothesisProposal
     synthesis: QuerySynthesis
     ensemble: CandidateEnsemble
+    upload: PredictionUpload
     sessions: Mapping[str, str] = field(default_factory=dict)
     """The key of each persona's session."""
 
@@ -162,6 +165,8 @@ class World:
             "<uuid:token_id>": self.api_token.id,
             "<uuid:submission_id>": self.submission.id,
             "<uuid:session_id>": self.tool_session.id,
+            "<uuid:scores_id>": uuid.uuid4(),
+            "<uuid:upload_id>": self.upload.id,
             "<uuid:run_id>": self.run.id,
             "<uuid:grounding_id>": self.grounding.id,
             "<uuid:grounding_batch>": self.grounding.batch,
@@ -244,6 +249,7 @@ def make_world(cast: Cast | None = None) -> World:
         proposal=make_proposal(researcher, graph, endpoint),
         synthesis=make_synthesis(cast.coordinator, graph, endpoint),
         ensemble=make_ensemble(cast.coordinator, cast, endpoint),
+        upload=create_upload(actor=researcher, name="predictions.jsonl", size=10),
     )
     people = {who: person for who in PERSONAS if (person := world.person(who)) is not None}
     return replace(world, sessions={who: open_session(user) for who, user in people.items()})
@@ -543,6 +549,10 @@ def judge_upload(world: World) -> dict[str, Any]:
     return {"name": "A model", "file": SimpleUploadedFile("judge.jsonl", b"{}")}
 
 
+def scores_upload(world: World) -> dict[str, Any]:
+    return {"file": SimpleUploadedFile("scores.jsonl", b"{}")}
+
+
 def questionnaire_upload(world: World) -> dict[str, Any]:
     question = {
         "question_number": 1,
@@ -627,6 +637,8 @@ ORGANISERS_ACCEPTED = (401, 403, 403, 403, 202, 403, 403, 202)
 ORGANISERS_UNPOOLED = ORGANISERS_OF_NO_DRAFT = (401, 403, 403, 403, 409, 403, 403, 409)
 NOTHING_TO_SEAL = (401, 403, 403, 403, 422, 422, 403, 422)
 OWN_SUBMISSION = (401, 404, 404, 404, 200, 404, 200, 200)
+# Of Rohan: nobody else reads it.
+OWN_UPLOAD = (401, *(404,) * 5, 200, 404)
 GROUNDERS = (401, 404, 404, 404, 409, 404, 409, 409)  # no prediction has a rationale
 # The release has no graph.
 NO_GRAPH_TO_WALK = (401, 403, 403, 403, 422, 403, 422, 422)
@@ -696,6 +708,9 @@ QUALIFICATION_WAIVERS = (401, 404, 403, 403, 409, 404, 404, 404)
 NO_WRITTEN_QUERIES = (401, 404, 403, 403, 409, 404, 404, 409)
 # Rankings have no choices that judges share with experts.
 NO_JUDGE = (401, 404, 403, 403, 422, 404, 404, 404)
+# The study ranks.
+NO_RATINGS = (401, 404, 403, 403, 409, 404, 404, 404)
+NO_SCORES = (401, 404, 403, 403, 404, 404, 404, 404)
 IMPORTERS = (401, 403, 403, 403, 201, 201, 403, 201)
 PLANNERS = (401, 403, 403, 403, 200, 200, 403, 200)
 NO_STUDY_CREATED = (401, 403, 403, 403, 422, 422, 403, 422)
@@ -817,6 +832,8 @@ ROUTES = (
     # The graph of the body has no years; that of the release is not sealed.
     Route("post", V1 + "sealed-releases", NOTHING_TO_SEAL, sealed_release_body),
     Route("get", V1 + "boards/<slug:slug>/discoveries", same_for_all(404)),
+    Route("get", V1 + "boards/<slug:slug>/importance", same_for_all(404)),
+    Route("get", V1 + "boards/<slug:slug>/roc-curves", same_for_all(404)),
     Route("get", V1 + "releases/<slug:slug>/sealed", same_for_all(404)),
     Route("post", V1 + "releases/<slug:slug>/unseal", ORGANISERS_UNPOOLED, lambda world: {}),
     Route("get", V1 + "releases/<slug:slug>/pool", ORGANISERS),
@@ -833,6 +850,12 @@ ROUTES = (
         V1 + "releases/<slug:slug>/pool/studies/<uuid:study_id>/verdicts",
         tuple(404 if one == 202 else one for one in ORGANISERS_ACCEPTED),
     ),
+    # Without the headers of the protocol.
+    Route("post", V1 + "uploads", (401, 403, 403, 403, 403, 403, 422, 422)),
+    Route("get", V1 + "uploads", visitor_and_others(401, 200)),
+    Route("get", V1 + "uploads/<uuid:upload_id>", OWN_UPLOAD),
+    Route("patch", V1 + "uploads/<uuid:upload_id>", (401, *(404,) * 5, 422, 404)),
+    Route("delete", V1 + "uploads/<uuid:upload_id>", (401, *(404,) * 5, 204, 404)),
     Route("post", V1 + "validations", RESEARCHERS, validation_form, multipart=True),
     Route("get", V1 + "boards/<slug:slug>", same_for_all(200)),
     Route("get", V1 + "boards/<slug:slug>/changes", same_for_all(200)),
@@ -1078,6 +1101,7 @@ ROUTES = (
     ),
     Route("get", V1 + "studies", visitor_and_others(401, 200)),
     Route("post", V1 + "studies", NO_STUDY_CREATED, lambda world: {}),
+    Route("post", V1 + "mixed-question-sets", NO_STUDY_CREATED, lambda world: {}),
     Route("post", V1 + "studies/import", IMPORTERS, questionnaire_upload, multipart=True),
     Route("post", V1 + "studies/archives", IMPORTERS_ACCEPTED, archive_upload, multipart=True),
     Route("get", V1 + "study-formats", visitor_and_others(401, 200)),
@@ -1099,6 +1123,11 @@ ROUTES = (
     Route("get", STUDY + "/statistics", COORDINATORS),
     Route("get", STUDY + "/judges", COORDINATORS),
     Route("post", STUDY + "/judges", NO_JUDGE, judge_upload, multipart=True),
+    Route("get", STUDY + "/judged-scores", COORDINATORS),
+    Route("post", STUDY + "/judged-scores", NO_RATINGS, scores_upload, multipart=True),
+    # No file is stored.
+    Route("get", STUDY + "/judged-scores/<uuid:scores_id>", NO_SCORES),
+    Route("delete", STUDY + "/judged-scores/<uuid:scores_id>", NO_SCORES),
     Route("get", STUDY + "/questions", COORDINATORS),
     Route(
         "post",
@@ -1212,6 +1241,9 @@ ROUTES = (
     ),
     Route("get", GRAPH + "/surprises", GRAPH_READERS),
     Route("get", GRAPH + "/schema", GRAPH_READERS),
+    Route("get", GRAPH + "/profile", GRAPH_READERS),
+    # One graph cannot be compared.
+    Route("get", V1 + "network-comparison", same_for_all(422)),
     Route("post", GRAPH + "/subgraph", GRAPH_READERS, lambda world: {"ids": [ASPIRIN]}),
     Route("get", GRAPH + "/walk", GRAPH_READERS, lambda world: {"from": ASPIRIN}),
     Route("get", GRAPH + "/export", GRAPH_READERS, lambda world: {"format": "csv"}),

@@ -34,6 +34,8 @@ DOCUMENTED = list(
 )
 Operation = APIOperation[Any, Any, Any, Any]
 RandomCase = Case[Any]
+# A part of an upload is random bytes.
+schemathesis.serializer.alias("application/offset+octet-stream", "application/octet-stream")
 BOUNDED = hypothesis.settings(
     max_examples=EXAMPLES,
     database=None,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from tests.bench.figures import Figure, bench, run_size
 from tests.bench.http_baseline import empty_view, figures_of
@@ -32,17 +32,29 @@ def board() -> Iterator[Figure]:
     with Stack() as stack:
         code = f"from tests.bench.large_board import fill; fill({ENTRIES})"
         stack.manage("shell", "-v0", "-c", code)
-        yield from asyncio.run(measure_pages(stack))
+        visitors = open_browsers(stack)
+        operations = {
+            "first_page": reading(visitors, "", itertools.repeat(0)),
+            "any_page": reading(visitors, "", any_page()),
+            **{name: reading(visitors, view, any_page()) for name, view in VIEWS.items()},
+            "new_search": searching(visitors),
+        }
+        yield from asyncio.run(measure_pages(visitors, operations))
+        stack.manage(
+            "shell", "-v0", "-c", "from tests.bench.large_board import hide_names; hide_names()"
+        )
+        visitors = open_browsers(stack)
+        anonymous = {"anonymous_page": reading(visitors, "", any_page())}
+        yield from asyncio.run(measure_pages(visitors, anonymous))
 
 
-async def measure_pages(stack: Stack) -> list[Figure]:
-    visitors = [Browser(stack.url) for _ in range(VISITORS)]
-    operations = {
-        "first_page": reading(visitors, "", itertools.repeat(0)),
-        "any_page": reading(visitors, "", any_page()),
-        **{name: reading(visitors, view, any_page()) for name, view in VIEWS.items()},
-        "new_search": searching(visitors),
-    }
+def open_browsers(stack: Stack) -> list[Browser]:
+    return [Browser(stack.url) for _ in range(VISITORS)]
+
+
+async def measure_pages(
+    visitors: Sequence[Browser], operations: Mapping[str, Operation]
+) -> list[Figure]:
     timed = await side_by_side([empty_view(visitors), *operations.values()], VISITORS, EACH, ROUNDS)
     figures: list[Figure] = []
     for name, one in zip(operations, timed[1:], strict=True):

@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from backend.benchmarks.models import HiddenAnswer, Item, Release
-from backend.graphs.models import Version
+from backend.graphs.models import Graph, Version
 
 pytestmark = pytest.mark.django_db
 PATH = "Drug/treats/Disease/has_phenotype/Phenotype"
@@ -59,6 +59,18 @@ def test_a_release_has_public_questions_and_hidden_answers(version: Version) -> 
     assert hidden.count() == len(contents) > 40
     keys = {content["question_id"] for content in contents}
     assert {content["partner"] for content in contents if content["hops"] == 2} <= keys
+
+
+@pytest.mark.parametrize(("visibility", "split"), [("public", "dev"), ("private", "test")])
+def test_questions_of_a_public_graph_are_of_the_split_whose_results_have_cases(
+    version: Version, visibility: str, split: str
+) -> None:
+    Graph.objects.filter(pk=version.graph_id).update(visibility=visibility)
+    options = ("--metapath", PATH, "--count", 2)
+    run(version.graph.slug, "--name", "hops", *options)
+    run(version.graph.slug, "--name", "chosen", "--test-share", 1, *options)
+    assert {*Item.objects.filter(release__slug="hops").values_list("split", flat=True)} == {split}
+    assert not Item.objects.filter(release__slug="chosen", split="dev").exists()
 
 
 def test_what_cannot_be_made_is_stated(version: Version, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import json
 import threading
 import tracemalloc
+import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -35,7 +36,7 @@ def served(*answers: Answer) -> Iterator[tuple[str, list[str]]]:
             received.append(f"{self.command} {self.path}")
             answers[min(len(received), len(answers)) - 1](self)
 
-        do_POST = do_GET  # noqa: N815  the name of the base
+        do_POST = do_PATCH = do_DELETE = do_GET  # noqa: N815  the names of the base
 
         def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  the name of the base
             pass
@@ -151,17 +152,41 @@ def test_a_file_of_three_hundred_megabytes_is_streamed(tmp_path: Path) -> None:
     progress: list[tuple[int, int]] = []
 
     def count(request: BaseHTTPRequestHandler) -> None:
-        sizes.append(int(request.headers["Content-Length"]))
-        with_json(SUBMISSION, 202)(request)
+        if request.command == "PATCH":
+            sizes.append(read_body(request))
+            request.send_response(204)
+            request.send_header("Upload-Offset", str(sum(sizes)))
+            request.end_headers()
+        elif request.path.endswith("/uploads"):
+            with_json({"id": str(uuid.UUID(int=0))}, 201)(request)
+        else:
+            with_json(SUBMISSION, 202)(request)
 
     with served(count) as (url, _), Client(url) as client:
         tracemalloc.start()
         client.submit(path, release="r", model="m", progress=lambda *part: progress.append(part))
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
-    assert sizes[0] > 300 * MEGABYTE
+    assert sum(sizes) == 300 * MEGABYTE
     assert peak < 20 * MEGABYTE
     assert progress[-1] == (300 * MEGABYTE, 300 * MEGABYTE)
+
+
+def test_an_upload_whose_beginning_is_repeated_has_one_key(waits: list[float]) -> None:
+    keys: list[str] = []
+
+    def answer(request: BaseHTTPRequestHandler) -> None:
+        keys.append(request.headers["Idempotency-Key"])
+        if len(keys) > 1:
+            with_json({"id": str(uuid.UUID(int=0))}, 201)(request)
+
+    with served(answer) as (url, _):
+        connection = Connection(url)
+        assert connection.start_upload("p.jsonl", 3) == str(uuid.UUID(int=0))
+        connection.start_upload("p.jsonl", 3)
+        connection.close()
+    assert keys[0] == keys[1] != keys[2]
+    assert uuid.UUID(keys[0]) and uuid.UUID(keys[2])
 
 
 def test_items_that_break_off_are_no_release(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ COMMANDS_WITH_SEED = {
     "make_stark_queries",
     "make_truthhypo",
     "measure_links",
+    "mix_queries",
     "propose_hypotheses",
     "read_dyport_pairs",
     "run_baseline",
@@ -36,6 +37,7 @@ COMMANDS_WITH_SEED = {
     "study_statistics",
     "synthesize_queries",
     "test_metapaths",
+    "train_retriever",
 }
 
 

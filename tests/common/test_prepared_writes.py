@@ -9,7 +9,13 @@ from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from backend.common.models import IdempotencyRecord
-from backend.common.prepared_writes import insert_row, store_row, store_row_with, update_row
+from backend.common.prepared_writes import (
+    insert_or_update_row,
+    insert_row,
+    store_row,
+    store_row_with,
+    update_row,
+)
 
 pytestmark = pytest.mark.django_db
 BODY = {"text": "Ω ' \" % %s \\", "list": [1, None, True], "deep": {"a": 0.5}}
@@ -67,6 +73,21 @@ def test_constraints_hold() -> None:
     with pytest.raises(IntegrityError), transaction.atomic():
         insert_row(record(owner=first.owner, key=first.key))
     assert IdempotencyRecord.objects.count() == 1
+
+
+def test_a_row_with_the_same_unique_values_is_changed_and_no_other() -> None:
+    first, other = record(), record()
+    for row in (first, other):
+        insert_or_update_row(row, ("owner", "key"))
+        assert stored(row) == fields_of(row)
+    again = record(owner=first.owner, key=first.key, status=201, body={"new": BODY})
+    with CaptureQueriesContext(connection) as captured:
+        insert_or_update_row(again, ("owner", "key"))
+    assert len(captured) == 1
+    assert again.pk == first.pk and not again._state.adding
+    assert stored(again) == fields_of(again)
+    assert stored(other) == fields_of(other)
+    assert IdempotencyRecord.objects.count() == 2
 
 
 @pytest.mark.parametrize("is_new", [True, False])

@@ -25,7 +25,7 @@ from backend.leaderboard.overview import TrackOverview, list_overview
 def print_facts() -> None:
     version, _ = load_demo_graph()
     job = Job.objects.get(kind=DEMO_RELEASES)
-    releases = Release.objects.filter(is_demo=True)
+    releases = Release.objects.filter(is_demo=True, test_share__gt=0)
     facts = {
         "job": {"state": job.state, "error": job.error},
         "has_background_demo": has_background_demo(version.pk),

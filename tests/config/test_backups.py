@@ -6,7 +6,7 @@ import subprocess
 import sys
 import uuid
 from collections.abc import Iterator
-from io import StringIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from backend.benchmarks.registered_models import register_model
 from backend.common.errors import DomainError
 from backend.config.backups import MANIFEST, make_backup, restore_backup
 from backend.evaluation.models import Submission
+from backend.evaluation.prediction_uploads import Part, append_part, create_upload, upload_path
 from backend.graphs.models import Version
 from backend.leaderboard.models import Standing
 from backend.leaderboard.standings import update_standing
@@ -79,6 +80,10 @@ for standing in Standing.objects.select_related("release"):
     assert (standing.audit, shown) == (audit, [(str(one.pk), rank) for one, rank in ranked])
 assert read() == before
 print(json.dumps(before))
+"""
+UPLOADS_IN_PARTS = """
+from backend.evaluation.models import PredictionUpload
+print(PredictionUpload.objects.count())
 """
 
 
@@ -190,6 +195,22 @@ def test_a_damaged_backup_or_a_database_in_use_is_refused_and_nothing_changes(
     with pytest.raises(DomainError, match="not a complete backup"):
         restore_backup(backup)
     assert counts == (Submission.objects.count(), Standing.objects.count(), Version.objects.count())
+
+
+def test_a_file_that_is_sent_in_parts_is_left_out_whole(
+    empty_host: dict[str, str], tmp_path: Path
+) -> None:
+    researcher = make_person("rohan", is_researcher=True).user
+    upload = create_upload(actor=researcher, name="predictions.jsonl", size=10)
+    append_part(actor=researcher, upload_id=upload.pk, part=Part(0, BytesIO(b"half ")))
+    stored = manage(own_environment(), "backup", str(tmp_path / "backup"), "--json")
+    restored = manage(empty_host, "restore", str(tmp_path / "backup"), "--json")
+    assert (restored["files"], restored["missing"]) == (stored["files"], [])
+    assert manage(empty_host, "shell", "-v0", "-c", UPLOADS_IN_PARTS) == 0
+    assert list(Path(empty_host["DATA"]).rglob(f"*{upload.pk}*")) == []
+    # Here it goes on.
+    assert upload_path(upload).read_bytes() == b"half "
+    append_part(actor=researcher, upload_id=upload.pk, part=Part(5, BytesIO(b"there")))
 
 
 @pytest.mark.parametrize("name", ["../outside", "PREDICTIONS/../../outside", "/etc/passwd", "x/y"])

@@ -1,20 +1,25 @@
 """What the server writes into the page: title, description, preview, and text without scripts."""
 
 import re
+import struct
 import tomllib
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import pytest
+from asgiref.sync import async_to_sync
 from django.conf import settings as project
-from django.test import Client
+from django.http.response import HttpResponseBase
+from django.test import AsyncClient, Client
 from pytest_django import Settings
 
 from backend.config.page_heads import DESCRIPTIONS, HEADS, SITE_NAME
+from backend.config.page_outlines import FRONT_PREVIEW, PREVIEWS
 from backend.config.spa_views import PAGES
 from backend.graphs.models import Graph
 from backend.leaderboard import site_summary
-from tests.benchmarks.rns.factories import drug, make_version
+from tests.benchmarks.rns.factories import drug, make_slashed_version, make_version
 from tests.personas import Person
 
 pytestmark = pytest.mark.django_db
@@ -69,10 +74,39 @@ def test_a_preview_names_the_page_its_address_and_a_picture() -> None:
     for name, content in (
         ("og:title", "TruthHypo: Hypotheses, leaderboard"),
         ("og:url", "https://serendib.example/leaderboard/truthhypo"),
-        ("og:image", "https://serendib.example/static/web/preview.png"),
+        ("og:image", "https://serendib.example/static/web/preview-leaderboard.jpg"),
+        ("og:image:type", "image/jpeg"),
     ):
         assert f'<meta property="{name}" content="{content}" />' in page
-    assert (project.ROOT / "frontend" / "public" / "preview.png").is_file()
+
+
+def test_each_part_of_the_site_has_a_picture_of_its_own_for_previews() -> None:
+    public = make_version().graph
+    paths = {
+        f"/explore/{public.slug}": "preview-explore.jpg",
+        "/leaderboard": "preview-leaderboard.jpg",
+        "/releases": "preview-leaderboard.jpg",
+        "/workbench": "preview-workbench.jpg",
+        "/": "preview.png",
+        "/about": "preview.png",
+        "/explore/none": "preview.png",
+    }
+    for path, file in paths.items():
+        [image] = re.findall(r'<meta property="og:image" content="([^"]*)"', get(path)[1])
+        assert image == f"https://serendib.example/static/web/{file}"
+    for preview in (FRONT_PREVIEW, *PREVIEWS.values()):
+        content = (project.ROOT / "frontend" / "public" / preview.file).read_bytes()
+        assert image_size(content) == (1200, 630)
+
+
+def image_size(content: bytes) -> tuple[int, int]:
+    """Of a PNG, or of a baseline JPEG by its first start of frame."""
+    if content.startswith(b"\x89PNG"):
+        width, height = struct.unpack(">II", content[16:24])
+    else:
+        at = content.index(b"\xff\xc0")
+        height, width = struct.unpack(">HH", content[at + 5 : at + 9])
+    return width, height
 
 
 def test_contact_and_version_are_in_the_head_if_they_are_set(settings: Settings) -> None:
@@ -122,6 +156,65 @@ def test_an_address_without_its_object_is_404_and_not_indexed(path: str) -> None
     assert (status, head_of(page)[0]) == (404, "Page not found · Serendib")
     assert '<meta name="robots" content="noindex" />' in page
     assert "canonical" not in page
+
+
+def test_a_slash_at_the_end_leads_to_the_page_without_it_if_there_is_one(
+    researcher: Person,
+) -> None:
+    public = make_version().graph
+    private = make_version(researcher.user, Graph.Visibility.PRIVATE).graph
+    for path in ("/leaderboard", f"/explore/{public.slug}/e/{drug(1)}", "/studies/plan"):
+        response = Client().get(f"{path}/?q=a%20b&q=%2F")
+        assert (response.status_code, response["Location"]) == (301, f"{path}?q=a%20b&q=%2F")
+    assert Client().get("/about/")["Location"] == "/about"
+    for path in ("//evil.example/", "/nothing-here/", "/about//", f"/explore/{private.slug}/"):
+        # Not by the client's parsing, which takes a host from two slashes.
+        assert Client().get("/", PATH_INFO=path).status_code == 404
+
+
+SLASHED = ("DOI%3A10.1%2Fa", "DOI%3A10.1%2Fb%252F", "DOI%3A10.1%2Fc%2F")
+
+
+@pytest.mark.parametrize("identifier", SLASHED)
+def test_an_escaped_slash_stays_escaped_where_the_slash_at_the_end_is_removed(
+    identifier: str,
+) -> None:
+    page = f"/explore/{make_slashed_version().graph.slug}/e/{identifier}"
+    response = get_over_asgi(f"{page}/")
+    assert (response.status_code, response["Location"]) == (301, page)
+    response = Client().get(f"{page}/?a=%2F")  # without the path as it was sent
+    assert response["Location"] == f"{page.replace('%3A', ':')}?a=%2F"
+
+
+def test_an_escaped_slash_at_the_end_is_a_part_of_the_identifier() -> None:
+    page = f"/explore/{make_slashed_version().graph.slug}/e/DOI%3A10.1%2F"
+    assert get_over_asgi(f"{page}c%2F").status_code == 200
+    assert get_over_asgi(f"{page}a%2F").status_code == 404
+
+
+class AsgiClient(AsyncClient):
+    """States the path as it was sent, as servers of ASGI do."""
+
+    raw_path = b""
+
+    def _base_scope(self, **request: Any) -> dict[str, Any]:
+        scope = super()._base_scope(**request)  # type: ignore[misc]  # the stubs lack it
+        return {**scope, "raw_path": self.raw_path}
+
+
+def get_over_asgi(path: str) -> HttpResponseBase:
+    client = AsgiClient()
+    client.raw_path = path.encode()
+    return async_to_sync(client.get)(path)
+
+
+@pytest.mark.parametrize("identifier", SLASHED)
+def test_the_address_that_search_engines_store_has_the_identifier_as_one_part(
+    identifier: str,
+) -> None:
+    page = f"/explore/{make_slashed_version().graph.slug}/e/{identifier}"
+    shown = page.replace("%3A", ":")
+    assert f'<link rel="canonical" href="https://serendib.example{shown}" />' in get(page)[1]
 
 
 def test_every_page_has_a_title_of_its_own() -> None:

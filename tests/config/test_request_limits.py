@@ -4,6 +4,7 @@ import asyncio
 import json
 import resource
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from backend.config.request_limits import LIMIT_MARGIN_BYTES, BodySizeLimiter, U
 from tests.personas import make_person
 
 PATH, TOKEN_PATH, ELSEWHERE = "/upload", "/predictions", "/elsewhere"
+PARTS_PATH = "/parts"
 UPLOAD_LIMIT = "ada"
 USUAL = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
 LIMIT = 5 * USUAL
@@ -31,6 +33,7 @@ async def send(
     declares_length: bool = False,
     token: str = "",
     application: Any = None,
+    method: str = "POST",
 ) -> tuple[int | None, int]:
     """The status with which it was refused, None if it was not, and the bytes that arrived."""
     arrived, answers, left = 0, [], [size]
@@ -59,10 +62,11 @@ async def send(
     limits = {
         PATH: UploadLimit(LIMIT, is_allowed_user),
         TOKEN_PATH: UploadLimit(LIMIT, is_allowed_user, accepts_tokens=True),
+        f"{PARTS_PATH}/*": UploadLimit(LIMIT, is_allowed_user, method="PATCH"),
     }
     bounded = BodySizeLimiter(application or reading, uploads=limits)
     await bounded(
-        {"type": "http", "path": path, "method": "POST", "headers": headers}, receive, answer
+        {"type": "http", "path": path, "method": method, "headers": headers}, receive, answer
     )
     return (answers[0]["status"] if answers else None), arrived
 
@@ -94,6 +98,17 @@ async def test_who_may_not_fills_no_disk_though_signed_in() -> None:
     status, arrived = await send(PATH, LIMIT, cookie)
     assert status == 413 and arrived <= USUAL + LIMIT_MARGIN_BYTES
     assert await send(PATH, USUAL, cookie) == (None, USUAL)
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_a_part_of_an_upload_is_as_long_as_its_path_and_method_allow() -> None:
+    cookie = await sync_to_async(cookie_of)(UPLOAD_LIMIT)
+    assert await send(f"{PARTS_PATH}/1", LIMIT, cookie, method="PATCH") == (None, LIMIT)
+    assert (await send(f"{PARTS_PATH}/1", 2 * LIMIT, cookie, method="PATCH"))[0] == 413
+    for path, method in ((f"{PARTS_PATH}/1", "POST"), (f"{PARTS_PATH}/1/2", "PATCH")):
+        assert (await send(path, LIMIT, cookie, method=method))[0] == 413
+    stranger = await sync_to_async(cookie_of)("otto")
+    assert (await send(f"{PARTS_PATH}/1", LIMIT, stranger, method="PATCH"))[0] == 413
 
 
 def token_of(name: str) -> str:
@@ -165,6 +180,85 @@ async def test_uploads_of_one_person_under_way_have_a_limit_together() -> None:
     may_end.set()
     assert [*await first, *await second] == []
     assert await start(2, by_token) == []
+
+
+class Limited:
+    """A limiter whose requests last until they may end; what they were answered with."""
+
+    def __init__(self, upload: UploadLimit, stored: int) -> None:
+        announced = replace(upload, announced_in=b"upload-length")
+        limits = {PATH: upload, PARTS_PATH: announced}
+        self._limiter = BodySizeLimiter(
+            self._run,
+            uploads={
+                path: replace(one, count_stored=lambda _: stored) for path, one in limits.items()
+            },
+        )
+        self.may_end = asyncio.Event()
+        self.begun: asyncio.Queue[str] = asyncio.Queue()
+
+    async def _run(self, scope: Any, receive: Any, send: Any) -> None:
+        self.begun.put_nowait(scope["path"])
+        await self.may_end.wait()
+
+    async def send(self, path: str, cookie: str, **sizes: int) -> dict[str, Any] | None:
+        """The problem with which a request was refused."""
+        answers: list[Mapping[str, Any]] = []
+
+        async def receive() -> Mapping[str, Any]:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def answer(message: Mapping[str, Any]) -> None:
+            answers.append(message)
+
+        named = [(name.replace("_", "-").encode(), str(it).encode()) for name, it in sizes.items()]
+        headers = [(b"cookie", cookie.encode()), *named]
+        await self._limiter({"path": path, "method": "POST", "headers": headers}, receive, answer)
+        return json.loads(answers[1]["body"]) if answers else None
+
+
+SHARED = UploadLimit(LIMIT, is_allowed_user, max_bytes_at_once=2 * LIMIT)
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_what_is_stored_and_what_is_under_way_have_a_limit_together() -> None:
+    cookie = await sync_to_async(cookie_of)(UPLOAD_LIMIT)
+    limited = Limited(SHARED, stored=LIMIT)
+    whole = asyncio.create_task(limited.send(PATH, cookie, content_length=LIMIT))
+    assert await limited.begun.get() == PATH
+    refused = await limited.send(PARTS_PATH, cookie, upload_length=1)
+    assert refused is not None
+    assert (refused["status"], refused["code"]) == (429, "too_many_uploads")
+    assert (refused["bytes_under_way"], refused["bytes_stored"]) == (LIMIT, LIMIT)
+    limited.may_end.set()
+    assert await whole is None
+    assert await limited.send(PARTS_PATH, cookie, upload_length=LIMIT) is None
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_a_form_that_names_a_stored_upload_passes_where_no_file_would() -> None:
+    cookie = await sync_to_async(cookie_of)(UPLOAD_LIMIT)
+    limited = Limited(SHARED, stored=2 * LIMIT)
+    limited.may_end.set()
+    assert await limited.send(PATH, cookie, content_length=500) is None
+    for refused in (
+        await limited.send(PATH, cookie, content_length=LIMIT),
+        await limited.send(PATH, cookie),  # of unknown length
+        await limited.send(PARTS_PATH, cookie, upload_length=1),
+    ):
+        assert refused is not None and refused["code"] == "too_many_uploads"
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_of_two_that_fit_only_alone_the_first_is_accepted() -> None:
+    cookie = await sync_to_async(cookie_of)(UPLOAD_LIMIT)
+    limited = Limited(SHARED, stored=LIMIT)
+    requests = [limited.send(PARTS_PATH, cookie, upload_length=LIMIT) for _ in range(5)]
+    tasks = [asyncio.create_task(one) for one in requests]
+    await limited.begun.get()
+    limited.may_end.set()
+    refused = [await one for one in tasks]
+    assert [one["code"] for one in refused if one is not None] == ["too_many_uploads"] * 4
 
 
 @pytest.mark.django_db(transaction=True)

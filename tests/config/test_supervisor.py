@@ -1,7 +1,9 @@
 """How soon a dead part starts again, and what a port that cannot be had is called."""
 
 import errno
+import os
 import socket
+import subprocess
 import sys
 
 import pytest
@@ -79,3 +81,32 @@ def test_a_server_for_all_addresses_is_reachable_by_the_machines_names() -> None
     names = listen_socket.reachable_names("0.0.0.0")  # noqa: S104  nothing is bound
     assert {"localhost", "127.0.0.1", socket.gethostname()} <= set(names)
     assert "*" not in names
+
+
+def test_a_pool_process_that_begins_after_its_worker_was_killed_ends_at_once() -> None:
+    """The kernel sends no signal for a parent that had ended before it was requested."""
+    program = """
+import os, time, django
+from celery.signals import worker_init, worker_process_init
+import backend.config.celery
+
+django.setup()
+worker_init.send(sender=None)
+worker_process_init.send(sender=None)  # as a solo pool does, which is the worker
+worker = os.getpid()
+if os.fork() == 0:
+    while os.getppid() == worker:
+        time.sleep(0.01)
+    worker_process_init.send(sender=None)
+    print("It goes on.", flush=True)
+os._exit(0)
+"""
+    ended = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", program],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+        env={**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings"},
+    )
+    assert (ended.stdout, ended.stderr) == ("", "")

@@ -1,10 +1,12 @@
 """What the browser journeys share: people's windows, and what is asked of every page."""
 
+import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, ViewportSize, expect
 
@@ -15,6 +17,7 @@ DESKTOP: ViewportSize = {"width": 1440, "height": 900}
 PHONE: ViewportSize = {"width": 390, "height": 844}
 NARROWEST: ViewportSize = {"width": 360, "height": 740}
 REFLOWED: ViewportSize = {"width": 320, "height": 640}  # WCAG 1.4.10
+BOTH_SIZES = pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 MAX_TABS = 80
 AXE = Axe()
 TOUCH_SIZE = 44  # px
@@ -178,3 +181,17 @@ def assert_nothing_truncated(page: Page) -> None:
     wait_until_loaded(page)
     cut = page.evaluate(TRUNCATED_ELEMENTS)
     assert cut == [], f"cut at {page.viewport_size}: {cut}"
+
+
+def inspect_page(page: Page, picture: str) -> None:
+    """At its size, in light and dark. PICTURES names a folder for screenshots, to look at them."""
+    wait_until_loaded(page)
+    folder = os.environ.get("PICTURES")
+    for theme in show_each_theme(page):
+        assert_fits(page)
+        assert_nothing_truncated(page)
+        assert_accessible(page)
+        if folder:
+            size = page.viewport_size or DESKTOP
+            name = f"{picture}-{size['width']}-{theme}.png"
+            page.screenshot(path=f"{folder}/{name}", full_page=True)

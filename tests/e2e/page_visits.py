@@ -1,6 +1,6 @@
 """What a visit of a page transfers, when it first paints and how far it shifts."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -92,9 +92,16 @@ def cold_profile(
 
 
 def visit_cold_and_warm(
-    profiles: BrowserProfiles, path: str, who: str, sizes: Iterable[ViewportSize]
+    profiles: BrowserProfiles,
+    path: str,
+    who: str,
+    sizes: Iterable[ViewportSize],
+    inspect: Callable[[Page], None],
 ) -> list[Visit]:
-    """A first visit at the first size, and one at each further size with the browser's cache."""
+    """A first visit at the first size, and one at each further size with the browser's cache.
+
+    The page is inspected after it was measured.
+    """
     first, *others = sizes
     with cold_profile(profiles, who, first) as profile:
         page = profile.new_page()
@@ -102,6 +109,7 @@ def visit_cold_and_warm(
         for size in others:
             page.set_viewport_size(size)
             result.append(visit(page, path))
+        inspect(page)
     return result
 
 

@@ -1,17 +1,20 @@
-"""The pictures of README, taken from the demo: python -m tests.e2e.screenshots."""
+"""The pictures of README and of previews, from the demo: python -m tests.e2e.screenshots."""
 
 import re
+from base64 import b64encode
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
 from tests.e2e.browser_helpers import DESKTOP, PHONE, BrowserProfiles, wait_until_loaded
 from tests.e2e.stack import ROOT, Stack
 from tools.chromium import find_chromium
 
 FOLDER = ROOT / "docs" / "images"
+PREVIEWS = ("explore", "leaderboard", "workbench")
+PREVIEW_SIZE: ViewportSize = {"width": 1200, "height": 630}
 BOARDS_MS = 300_000
 PROVIDER = {  # its button is on the sign-in page; nothing is sent to it
     "OIDC_SERVER_URL": "https://login.example.org",
@@ -35,8 +38,25 @@ def main() -> None:
         for name, take in PICTURES.items():
             take(visits, FOLDER / f"{name}.png")
             print(f"docs/images/{name}.png")  # noqa: T201  for the terminal
+        for name in PREVIEWS:
+            save_preview(chromium, name)
+            print(f"frontend/public/preview-{name}.jpg")  # noqa: T201  for the terminal
         visits.close()
         chromium.close()
+
+
+def save_preview(chromium: Browser, name: str) -> None:
+    """The upper part of a picture, as previews of links show it."""
+    page = chromium.new_page(viewport=PREVIEW_SIZE)
+    data = b64encode((FOLDER / f"{name}.png").read_bytes()).decode()
+    page.set_content(
+        f"<style>body {{ margin: 0 }} img {{ width: 100vw }}</style>"
+        f'<img src="data:image/png;base64,{data}">'
+    )
+    page.locator("img").evaluate("image => image.decode()")
+    path = ROOT / "frontend" / "public" / f"preview-{name}.jpg"
+    page.screenshot(path=path, type="jpeg", quality=72)
+    page.close()
 
 
 def agree(visits: BrowserProfiles) -> None:
@@ -102,7 +122,7 @@ def neighbourhood(visits: BrowserProfiles, target: Path) -> None:
     page = visits.open_page(
         "/explore/drug-repurposing-demo/canvas?focus=DRUGBANK%3ADB00203", size=DESKTOP
     )
-    expect(page.get_by_role("application").locator("canvas").first).to_be_visible()
+    expect(page.get_by_role("application").locator("svg").first).to_be_visible()
     save_screenshot(page, target)
 
 

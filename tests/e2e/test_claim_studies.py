@@ -41,14 +41,16 @@ def look(page: Page) -> None:
 
 
 def section(page: Page) -> Locator:
-    return page.get_by_role("region", name="Both together", exact=True)
+    return page.get_by_role("region", name="Graph and papers", exact=True)
 
 
 def ground_file(page: Page, path: Path) -> None:
     page.get_by_role("radio", name="A file").click()
     page.locator("input[type=file]").set_input_files(path)
-    page.get_by_label("Graph", exact=True).select_option("drug-repurposing-demo")
-    page.get_by_label("Papers", exact=True).select_option("demo-papers")
+    page.get_by_label("Graph", exact=True).filter(visible=True).select_option(
+        "drug-repurposing-demo"
+    )
+    page.get_by_label("Papers", exact=True).filter(visible=True).select_option("demo-papers")
     page.get_by_role("button", name="Ground this file").click()
     done = page.get_by_text(f"{RATIONALES} rationales of the file have their verdicts.")
     expect(done).to_be_visible(timeout=JOB_MS)
@@ -62,6 +64,8 @@ def make_study(page: Page, name: str) -> str:
     page.get_by_label("Experts for each claim").fill("1")
     look(page)
     page.get_by_role("button", name="Make the study").press("Enter")
+    status = page.get_by_role("status").filter(has_text="The study is ready")
+    expect(status).to_be_focused()
     link = section(page).get_by_role("link", name=name)
     expect(link).to_be_visible()
     match = re.search(r"/studies/([0-9a-f-]{36})", link.get_attribute("href") or "")

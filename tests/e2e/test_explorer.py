@@ -28,8 +28,10 @@ STROKE = "DOID:6713"
 THREE_HOPS = f"{GRAPH}/paths?from={ASPIRIN}&to={STROKE}"
 SERM = f"{GRAPH}/paths?from=DRUGBANK:DB00481&to=DOID:1612"
 BEST_PATH = re.compile("^Best (indirect )?path$")
-PLACES = """(document.querySelector("[data-canvas]")?._cyreg?.cy.nodes() ?? [])
-    .map((node) => [node.id(), Math.round(node.position().x), Math.round(node.position().y)])"""
+PLACES = """[...document.querySelectorAll("[data-canvas] [data-node]")].map((node) => {
+    const { e, f } = node.transform.baseVal[0].matrix;
+    return [node.dataset.node, Math.round(e), Math.round(f)];
+})"""
 PAGES = (
     GRAPH,
     f"{GRAPH}?q=migraine",
@@ -238,7 +240,7 @@ def test_nodes_stay_in_place_through_expand_collapse_filter_undo_and_redo(
 def test_in_forced_colours_the_picture_and_its_table_are_there(profiles: BrowserProfiles) -> None:
     page = profiles.open_page(f"{GRAPH}/canvas?focus={ASPIRIN}", forced_colours=True)
     assert_accessible(page)
-    expect(page.get_by_role("application").locator("canvas").first).to_be_visible()
+    expect(page.get_by_role("application").locator("svg").first).to_be_visible()
     chosen = page.locator("tr[data-selected=true] th button")
     expect(chosen).to_have_text("Acetylsalicylic acid")
     ink, ground = chosen.evaluate(

@@ -2,22 +2,17 @@
 
 import csv
 import json
-import os
 import secrets
 from pathlib import Path
 
 import numpy as np
-import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.e2e.browser_helpers import (
+    BOTH_SIZES,
     DESKTOP,
-    PHONE,
     BrowserProfiles,
-    assert_accessible,
-    assert_fits,
-    show_each_theme,
-    wait_until_loaded,
+    inspect_page,
 )
 from tests.e2e.stack import Stack
 
@@ -25,7 +20,6 @@ COORDINATOR, RESEARCHER = "coordinator@demo.example", "researcher@demo.example"
 DRUGS, DISEASES, SEALED_IN = 30, 50, 2020
 DEMO_GRAPH = "/explore/drug-repurposing-demo"
 SILDENAFIL = "DRUGBANK:DB00203"
-SIZES = pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 
 
 def first_years() -> dict[tuple[int, int], int]:
@@ -60,16 +54,6 @@ def import_until(served: Stack, folder: Path, name: str, year: int) -> None:
     served.manage("import_graph", "csv", entities, edges, "--name", name, "--public")
 
 
-def look(page: Page, picture: str) -> None:
-    wait_until_loaded(page)
-    folder = os.environ.get("PICTURES")
-    for theme in show_each_theme(page):
-        assert_fits(page)
-        assert_accessible(page)
-        if folder:
-            page.screenshot(path=f"{folder}/{picture}-{theme}.png", full_page=True)
-
-
 def confirm(page: Page, button: str, confirmation: str) -> None:
     page.get_by_role("button", name=button, exact=True).press("Enter")
     page.get_by_role("button", name=confirmation, exact=True).press("Enter")
@@ -96,7 +80,7 @@ def write_memory(served: Stack, slug: str, path: Path) -> None:
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
 
 
-@SIZES
+@BOTH_SIZES
 def test_predictions_are_sealed_until_a_later_version_opens_them(
     profiles: BrowserProfiles, served: Stack, tmp_path: Path, size: ViewportSize
 ) -> None:
@@ -111,7 +95,7 @@ def test_predictions_are_sealed_until_a_later_version_opens_them(
     organiser.get_by_label("Graph", exact=True).select_option(label=graph)
     organiser.get_by_label("First type of a pair").select_option("Drug")
     organiser.get_by_label("Second type").select_option("Disease")
-    look(organiser, f"seal-{kind}")
+    inspect_page(organiser, "seal")
     organiser.get_by_role("button", name="Make the draft").press("Enter")
     expect(organiser.get_by_role("heading", level=1, name=name)).to_be_visible()
     slug = organiser.url.rpartition("/")[2]
@@ -131,22 +115,23 @@ def test_predictions_are_sealed_until_a_later_version_opens_them(
     researcher.get_by_label("Name of the new model").fill(model)
     researcher.get_by_text("What is declared").click()
     researcher.get_by_label("Knowledge until").fill("2022")
+    expect(researcher.get_by_text("The file has no error.")).to_be_visible()
     researcher.get_by_role("button", name="Seal without a score").press("Enter")
     expect(researcher.get_by_text("Nothing is scored before a later version")).to_be_visible()
     expect(researcher.get_by_role("table", name="Scores")).to_have_count(0)
-    look(researcher, f"sealed-submission-{kind}")
+    inspect_page(researcher, "sealed-submission")
 
     organiser.reload()
     sealed = organiser.get_by_role("table", name="Sealed files")
     expect(sealed.get_by_role("row").filter(has_text=model)).to_contain_text("2022")
     expect(organiser.get_by_text("Import a later version into the same graph")).to_be_visible()
-    look(organiser, f"sealed-release-{kind}")
+    inspect_page(organiser, "sealed-release")
 
     import_until(served, tmp_path, graph, 2024)
     organiser.reload()
     confirm(organiser, "Score by version 2", "Score them")
     expect(organiser.get_by_text("Version 2 of the graph opened")).to_be_visible(timeout=60_000)
-    look(organiser, f"unsealed-release-{kind}")
+    inspect_page(organiser, "unsealed-release")
     organiser.get_by_role("link", name="See its board").click()
     organiser.wait_for_url("**/leaderboard/dyport?**")
     row = (
@@ -161,14 +146,13 @@ def test_predictions_are_sealed_until_a_later_version_opens_them(
     organiser.goto(f"{board}&part=after+its+knowledge")
     expect(row.first).to_be_visible()
     expect(row.first).not_to_contain_text("1.00")
-    look(organiser, f"dated-board-{kind}")
+    inspect_page(organiser, "dated-board")
 
 
-@SIZES
+@BOTH_SIZES
 def test_a_year_of_the_explorer_leads_to_a_discovery_and_who_predicted_it(
     profiles: BrowserProfiles, served: Stack, size: ViewportSize
 ) -> None:
-    kind = "desktop" if size == DESKTOP else "phone"
     served.wait_for_demo()
     page = profiles.open_page(f"{DEMO_GRAPH}/e/{SILDENAFIL}?rel=out.treats", size=size)
     slider = page.get_by_role("slider", name="As of year")
@@ -181,7 +165,8 @@ def test_a_year_of_the_explorer_leads_to_a_discovery_and_who_predicted_it(
     slider.fill("2005")
     page.wait_for_url("**until=2005**")
     expect(link.first).to_be_visible()
-    look(page, f"year-slider-{kind}")
+    page.get_by_text("Edges by year", exact=True).press("Enter")
+    inspect_page(page, "year-slider")
     page.get_by_role("button", name="Show all dates").click()
     expect(slider).to_have_attribute("aria-valuetext", "all years")
 
@@ -198,6 +183,7 @@ def test_a_year_of_the_explorer_leads_to_a_discovery_and_who_predicted_it(
     first = page.get_by_role("listitem").filter(has_text="Importance").first
     expect(first).to_contain_text("first seen in 2006")
     expect(page.get_by_text("Predicted by").first).to_be_visible()
-    look(page, f"discoveries-{kind}")
+    expect(page.get_by_role("table", name="Area under each curve")).to_contain_text("Degrees alone")
+    inspect_page(page, "discoveries")
     page.get_by_role("link", name="Simulated forecaster").first.click()
     expect(page.get_by_role("heading", level=1, name="Simulated forecaster")).to_be_visible()

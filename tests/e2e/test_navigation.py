@@ -3,11 +3,10 @@
 import re
 import uuid
 
-import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.e2e.browser_helpers import (
-    DESKTOP,
+    BOTH_SIZES,
     NARROWEST,
     PHONE,
     REFLOWED,
@@ -114,7 +113,7 @@ def test_the_tabs_of_a_graph_keep_the_chosen_entity(profiles: BrowserProfiles) -
     expect(page.get_by_role("heading", level=1)).to_have_text("Drug repurposing demo")
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@BOTH_SIZES
 def test_every_page_begins_at_the_same_edge(
     profiles: BrowserProfiles, size: dict[str, int]
 ) -> None:

@@ -95,8 +95,8 @@ def test_a_batch_that_is_finished_without_a_network_ends_and_is_sent_later(
     assert revisions(expert) == [1, 1, 1]
 
 
-def test_the_picture_of_a_graph_that_was_seen_is_arranged_again(profiles: BrowserProfiles) -> None:
-    """By its own worker, a file that only the pages kept for this can still give."""
+def test_the_picture_of_a_graph_that_was_seen_is_drawn_again(profiles: BrowserProfiles) -> None:
+    """By files that only the pages kept for this can still give."""
     page = profiles.open_page(f"{GRAPH}/canvas?focus={ASPIRIN}", size=PHONE, opens_offline=True)
     wait_until_loaded(page)
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
@@ -104,8 +104,8 @@ def test_the_picture_of_a_graph_that_was_seen_is_arranged_again(profiles: Browse
     expect(page.get_by_role("link", name="Larger view with table")).to_be_visible()
     page.context.new_cdp_session(page).send("Network.clearBrowserCache")
     page.context.set_offline(True)
-    with page.expect_worker(lambda worker: "nodeLayout.worker" in worker.url) as arranging:
-        page.get_by_role("link", name="Larger view with table").click()
+    page.get_by_role("link", name="Larger view with table").click()
     wait_until_loaded(page)
-    expect(page.get_by_role("application").locator("canvas").first).to_be_visible()
-    assert arranging.value in page.workers, "it could not be loaded, and the picture is a ring"
+    drawing = page.get_by_role("application")
+    expect(drawing.locator("[data-node]").first).to_be_visible()
+    expect(drawing.locator("[data-edge]").first).to_be_attached()

@@ -1,4 +1,5 @@
-"""Weight, requests, first paint and layout shift of every page, beside the goals.
+"""Weight, requests, first paint and layout shift of every page, beside the goals; what axe knows, in
+both themes; and no scrolling sideways at 360 px.
 
 Weight and shift are asserted; times depend on the machine and are printed alone, with its load.
 """
@@ -8,15 +9,25 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
+from playwright.sync_api import Page
 
-from tests.e2e.browser_helpers import DESKTOP, PHONE, BrowserProfiles
+from tests.e2e.browser_helpers import (
+    DESKTOP,
+    NARROWEST,
+    PHONE,
+    BrowserProfiles,
+    assert_accessible,
+    assert_fits,
+    show_each_theme,
+)
 from tests.e2e.page_objects import ADMINISTRATOR, COORDINATOR, RESEARCHER, page_objects
 from tests.e2e.page_table import MAX_SCRIPTS_KB, MAX_SHIFT, PAGE_WEIGHT
 from tests.e2e.page_visits import Visit, visit_cold_and_warm, visit_on_3g
 from tests.e2e.stack import ROOT, Stack
 
-# The drawing of a graph comes after its words, in a part of its own.
-DRAWING_KB = 150
+# Far below the others: a library that draws graphs would not pass unseen.
+DRAWING_KB = 200
+WITH_DRAWING = ("/e/", "/canvas", "/explorations/", "/tool-sessions/")
 GRAPH = "/explore/drug-repurposing-demo"
 SILDENAFIL, RIOCIGUAT = "DRUGBANK:DB00203", "DRUGBANK:DB08931"
 EXPERT = "{expert}"
@@ -50,8 +61,11 @@ OTHER_PAGES = (
     ("about", "/about", ""),
     ("privacy", "/privacy", ""),
     ("costs", "/costs", ""),
+    ("costs", "/costs?of=own", RESEARCHER),
+    ("costs", "/costs?of=people", ADMINISTRATOR),
     ("reset-password", "/reset-password", ""),
     ("invite", "/invite", ""),
+    ("invite", "/invite#none", ""),
     ("continue", "/continue", ""),
     ("explore", "/explore", ""),
     ("explore/:slug/schema", f"{GRAPH}/schema", ""),
@@ -62,6 +76,13 @@ OTHER_PAGES = (
     ("results/:id", "/results/{result}", ""),
     ("releases/:slug/query", "/releases/demo-queries/query", RESEARCHER),
     ("releases/:slug/discoveries", "/releases/demo-later-links/discoveries", ""),
+    ("releases/:slug/importance", "/releases/demo-later-links/importance", ""),
+    (
+        "releases/:slug/importance/:component",
+        "/releases/demo-later-links/importance/betweenness",
+        "",
+    ),
+    ("networks", "/networks", ""),
     ("releases/seal", "/releases/seal", COORDINATOR),
     ("releases/:slug/changes", "/releases/demo-hypotheses/changes", ""),
     ("prompts/:name", "/prompts/truthhypo-parametric", ""),
@@ -89,6 +110,7 @@ OTHER_PAGES = (
     ("releases/:slug/run", "/releases/demo-hypotheses/run", RESEARCHER),
     ("releases/:slug/reports", "/releases/demo-hypotheses/reports", RESEARCHER),
     ("endpoints", "/endpoints", RESEARCHER),
+    ("endpoints", "/endpoints", ADMINISTRATOR),
     ("endpoints/:id", "/endpoints/{endpoint}", RESEARCHER),
     ("endpoints/:id/change", "/endpoints/{endpoint}/change", ADMINISTRATOR),
     ("endpoints/new", "/endpoints/new", ADMINISTRATOR),
@@ -100,7 +122,7 @@ OTHER_PAGES = (
     ("workbench/computations", "/workbench/computations", COORDINATOR),
     ("studies", "/studies", COORDINATOR),
     ("studies/new", "/studies/new", COORDINATOR),
-    ("studies/plan", "/studies/plan", COORDINATOR),
+    ("studies/plan", "/studies/plan?judgement=pairs&items=54&raters=6&overlap=1", COORDINATOR),
     ("studies/:id", "/studies/{study}", COORDINATOR),
     *(("studies/:id", f"/studies/{{study}}?tab={tab}", COORDINATOR) for tab in STUDY_TABS),
     ("studies/:id/try", "/studies/{study}/try", COORDINATOR),
@@ -116,7 +138,6 @@ OTHER_PAGES = (
     ("rank/:batchId", "/rank/{batch}", EXPERT),
     ("rank/:batchId/end", "/rank/{batch}/end", EXPERT),
 )
-WITH_DRAWING = ("/e/", "/canvas", "/explorations/", "/tool-sessions/")
 
 
 @dataclass(frozen=True)
@@ -144,9 +165,9 @@ class Measured:
 
     def find_faults(self) -> list[str]:
         scripts = self.desktop[0].transfer.scripts / 1000
-        has_drawing = any(part in self.path for part in WITH_DRAWING)
         faults = []
-        if scripts > MAX_SCRIPTS_KB + DRAWING_KB * has_drawing:
+        has_drawing = any(part in self.path for part in WITH_DRAWING)
+        if scripts > (DRAWING_KB if has_drawing else MAX_SCRIPTS_KB):
             faults.append(f"{self.path}: {scripts:.0f} kB of scripts")
         for width, visits in (("wide", self.desktop), ("phone", self.on_phones)):
             if (shift := max_shift(visits)) > MAX_SHIFT:
@@ -156,6 +177,17 @@ class Measured:
 
 def max_shift(visits: list[Visit]) -> float:
     return max(one.shift for one in visits)
+
+
+def inspect(page: Page) -> None:
+    """For everybody: in each theme, with a mouse and on a phone, and narrow."""
+    page.set_viewport_size(NARROWEST)
+    assert_fits(page)
+    for _ in show_each_theme(page):
+        for size in (DESKTOP, PHONE):
+            page.set_viewport_size(size)
+            assert_fits(page)
+            assert_accessible(page)
 
 
 RecordProperty = Callable[[str, object], None]
@@ -168,23 +200,23 @@ def check(record: RecordProperty, measured: Measured) -> None:
 
 
 @pytest.mark.parametrize("path", [path for _, path in FIRST_PAGES])
-def test_a_page_of_a_first_visit_is_light_and_stands_still(
+def test_a_page_of_a_first_visit_is_light_stands_still_and_is_accessible(
     profiles: BrowserProfiles, stack: Stack, record_property: RecordProperty, path: str
 ) -> None:
     """Cold and warm on a desktop, cold on a phone with a slow network."""
     address = path.format(**page_objects(stack))
-    desktop = visit_cold_and_warm(profiles, address, "", (DESKTOP, DESKTOP))
+    desktop = visit_cold_and_warm(profiles, address, "", (DESKTOP, DESKTOP), inspect)
     check(record_property, Measured(path, desktop, [], visit_on_3g(profiles, address)))
 
 
 @pytest.mark.parametrize(("path", "who"), [(path, who) for _, path, who in OTHER_PAGES])
-def test_every_other_page_is_light_and_stands_still(
+def test_every_other_page_is_light_stands_still_and_is_accessible(
     profiles: BrowserProfiles, stack: Stack, record_property: RecordProperty, path: str, who: str
 ) -> None:
     """Cold on a desktop, then warm on a phone."""
     objects = page_objects(stack)
     visits = visit_cold_and_warm(
-        profiles, path.format(**objects), who.format(**objects), (DESKTOP, PHONE)
+        profiles, path.format(**objects), who.format(**objects), (DESKTOP, PHONE), inspect
     )
     check(record_property, Measured(path, visits[:1], visits[1:]))
 

@@ -1,71 +1,12 @@
-"""Asked of every page: what axe knows, in both themes; and no scrolling sideways at 360 px."""
+"""Pages open without an error, and where the browser stores nothing.
+
+What is asked of every page is in test_page_weights.py.
+"""
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.browser_helpers import (
-    DEMO_PASSWORD,
-    DESKTOP,
-    NARROWEST,
-    PHONE,
-    BrowserProfiles,
-    assert_accessible,
-    assert_fits,
-    show_each_theme,
-    wait_until_loaded,
-)
-
-VISITOR = (
-    "/",
-    "/practice",
-    "/about",
-    "/privacy",
-    "/sign-in",
-    "/reset-password",
-    "/invite#none",
-    "/leaderboard",
-    "/costs",
-    "/judges",
-    "/releases",
-    "/no-such-page",
-)
-EXPERT = ("/home", "/account")
-PLAN = "/studies/plan?judgement=pairs&items=54&raters=6&overlap=1"
-COORDINATOR = ("/studies", "/studies/new", PLAN, "/releases/new", "board")
-RESEARCHER = (
-    "/submissions",
-    "/submissions/new",
-    "/team",
-    "/runs",
-    "/groundings",
-    "/endpoints",
-    "/costs?of=own",
-)
-ADMINISTRATOR = ("/people", "/endpoints", "/endpoints/new", "/costs?of=people")
-PAGES = [
-    *(("", path) for path in VISITOR),
-    *(("physician@demo.example", path) for path in EXPERT),
-    *(("coordinator@demo.example", path) for path in COORDINATOR),
-    *(("researcher@demo.example", path) for path in RESEARCHER),
-    *(("administrator@demo.example", path) for path in ADMINISTRATOR),
-]
-
-
-@pytest.mark.parametrize(("who", "path"), PAGES)
-def test_every_page_is_accessible_and_fits(profiles: BrowserProfiles, who: str, path: str) -> None:
-    start = "/studies" if path == "board" else path
-    page = profiles.open_signed_in(who, start) if who else profiles.open_page(start)
-    if path == "board":
-        page.get_by_role("link", name="Drug repurposing (demo)").click()
-        page.wait_for_url("**/studies/*-*")
-    for _ in show_each_theme(page):
-        for size in (DESKTOP, PHONE, NARROWEST):
-            page.set_viewport_size(size)
-            assert_fits(page)
-        assert_accessible(page)
-        page.set_viewport_size(DESKTOP)
-        assert_accessible(page)
-
+from tests.e2e.browser_helpers import DEMO_PASSWORD, BrowserProfiles, wait_until_loaded
 
 @pytest.mark.parametrize("path", ["/", "/practice", "/sign-in", "/reset-password", "/leaderboard"])
 def test_a_visitor_makes_no_error_by_opening_a_page(profiles: BrowserProfiles, path: str) -> None:

@@ -4,32 +4,20 @@ import re
 import secrets
 
 import pytest
-from playwright.sync_api import Page, ViewportSize, expect
+from playwright.sync_api import ViewportSize, expect
 
 from tests.e2e.browser_helpers import (
     DESKTOP,
     JOB_MS,
     PHONE,
     BrowserProfiles,
-    assert_accessible,
-    assert_fits,
-    assert_nothing_truncated,
-    show_each_theme,
-    wait_until_loaded,
+    inspect_page,
 )
 
 RESEARCHER, COORDINATOR = "researcher@demo.example", "coordinator@demo.example"
 ASPIRIN, STROKE, MIGRAINE = "DRUGBANK:DB00945", "DOID:6713", "DOID:6364"
 GRAPH = "/explore/drug-repurposing-demo"
 TABLE = "Kinds of path beside permuted graphs"
-
-
-def inspect(page: Page) -> None:
-    wait_until_loaded(page)
-    for _ in show_each_theme(page):
-        assert_fits(page)
-        assert_nothing_truncated(page)
-        assert_accessible(page)
 
 
 @pytest.mark.parametrize(
@@ -46,16 +34,16 @@ def test_a_reader_starts_the_test_of_a_pair_and_a_visitor_opens_its_link(
     expect(page.get_by_role("heading", level=1, name="Path test")).to_be_visible()
     page.goto(f"{page.url}&seed={secrets.randbelow(10**9)}")  # a result is there for all to read
     page.get_by_label("Permuted graphs").select_option("100")
-    inspect(page)
+    inspect_page(page, "path-test")
     page.get_by_role("button", name="Start the test").press("Enter")
     table = page.get_by_role("table", name=TABLE)
     expect(table.get_by_role("row").nth(1)).to_be_visible(timeout=JOB_MS)
-    inspect(page)
+    inspect_page(page, "tested-paths")
     figures = table.inner_text()
     assert re.search(r"through a", figures)
     visitor = profiles.open_page(page.url, size=size)
     expect(visitor.get_by_role("table", name=TABLE)).to_be_visible()
     assert visitor.get_by_role("table", name=TABLE).inner_text() == figures
-    inspect(visitor)
+    inspect_page(visitor, "shared-path-test")
     other = profiles.open_page(f"{GRAPH}/paths/test?from={ASPIRIN}&to={target}&draws=1000&seed=77")
     expect(other.get_by_role("link", name="Sign in").last).to_be_visible()

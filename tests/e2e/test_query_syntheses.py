@@ -105,5 +105,24 @@ def test_models_write_queries_that_become_a_question_set(
         page.get_by_role("link", name="Queries as CSV").click()
     lines = Path(download.value.path()).read_text().splitlines()
     assert (len(lines), lines[0].startswith("id,query,answer_ids")) == (5, True)
-    page.get_by_role("link", name="Question set").click()
-    expect(page.get_by_text(name).first).to_be_visible()
+    compare(page, served, f"Other {name}", endpoint)
+    page.get_by_role("link", name="Invite experts").click()
+    expect(page.get_by_role("heading", level=1, name=f"Rated {name}")).to_be_visible()
+
+
+def compare(page: Page, served: Stack, other: str, endpoint: str) -> None:
+    """Two sets of queries as a study of ratings, in one step."""
+    served.manage(
+        *("synthesize_queries", GRAPH.lower().replace(" ", "-"), "--name", other, "--count", "2"),
+        *("--writer", endpoint, "--rewriter", endpoint, "--verifier", endpoint, "--seed", "9"),
+        *("--owner", ADMINISTRATOR, "--budget", "1"),
+    )
+    page.reload()
+    form = page.get_by_role("region", name="Compare with other queries")
+    form.get_by_label("Compared with").select_option(label=f"{other} (2)")
+    form.get_by_label("Name of the study").fill(other.replace("Other", "Rated"))
+    look(page)
+    tab_to(page, form.get_by_role("button", name="Create the study"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("6 queries in the study.")).to_be_visible()
+    look(page)

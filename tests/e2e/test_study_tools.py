@@ -5,12 +5,11 @@ import re
 import uuid
 from typing import Any
 
-import pytest
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from tests.e2e.browser_helpers import (
+    BOTH_SIZES,
     COMPUTED_MS,
-    DESKTOP,
     NARROWEST,
     PHONE,
     BrowserProfiles,
@@ -27,7 +26,6 @@ from tests.load.studies import COORDINATOR
 from tests.load.virtual_users import expect_status
 
 ADMINISTRATOR = "administrator@demo.example"
-SIZES = pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 BACK = "Shift+Tab"
 ORDERS = ("as_listed", "swapped")
 
@@ -80,7 +78,7 @@ def allow_host(served: Stack) -> str:
     return host
 
 
-@SIZES
+@BOTH_SIZES
 def test_a_webhook_is_added_tested_and_removed(
     served: Stack, profiles: BrowserProfiles, size: ViewportSize
 ) -> None:
@@ -118,7 +116,7 @@ def judge_file(*qids: int) -> bytes:
     return "".join(f"{json.dumps(one)}\n" for one in rows).encode()
 
 
-@SIZES
+@BOTH_SIZES
 def test_a_model_judge_is_imported_once_its_file_has_no_fault(
     served: Stack, profiles: BrowserProfiles, size: ViewportSize
 ) -> None:
@@ -172,7 +170,7 @@ def opened_study(page: Page, name: str) -> str:
     return page.url.rsplit("/", 1)[-1]
 
 
-@SIZES
+@BOTH_SIZES
 def test_an_adaptive_pool_is_created_with_at_least_a_fifth_by_chance(
     served: Stack, profiles: BrowserProfiles, size: ViewportSize
 ) -> None:
@@ -196,7 +194,7 @@ def test_an_adaptive_pool_is_created_with_at_least_a_fifth_by_chance(
     assert (head["design"]["adaptive_share"], head["design"]["overlap"]) == (0.8, 3)
 
 
-@SIZES
+@BOTH_SIZES
 def test_an_export_is_imported_as_a_closed_study_and_a_faulty_one_is_explained(
     served: Stack, profiles: BrowserProfiles, size: ViewportSize
 ) -> None:
@@ -221,7 +219,7 @@ def test_an_export_is_imported_as_a_closed_study_and_a_faulty_one_is_explained(
     assert export_of(served, archive) == content
 
 
-@SIZES
+@BOTH_SIZES
 def test_a_closed_study_is_frozen_by_keyboard(
     served: Stack, profiles: BrowserProfiles, size: ViewportSize
 ) -> None:

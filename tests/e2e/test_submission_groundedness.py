@@ -33,7 +33,7 @@ PAIRS = 40
 FALSE = "Zinc cures baldness."
 HEAD = "Groundedness by graph and papers, plain verifier"
 CORRECTED = re.compile(f"^{HEAD}.*, corrected by experts$")
-INTERVAL = re.compile(r"([0-9.]+) to ([0-9.]+), \d+ verified claims")
+INTERVAL = re.compile(r"([0-9.]+) to ([0-9.]+)(?: \(approximate\))?, \d+ verified claims")
 RATIONALES = ("Imatinib inhibits KIT.", f"Imatinib inhibits KIT. {FALSE}")
 
 
@@ -134,7 +134,7 @@ def test_rationales_are_submitted_grounded_and_shown_on_the_board(
     section.get_by_label("Papers").select_option("demo-papers")
     look(page)
     section.get_by_role("button", name="Ground the rationales").click()
-    cell = section.get_by_role("row", name="graph and papers 75.0%")
+    cell = section.get_by_role("row", name="Graph and papers 75.0%")
     expect(cell).to_be_visible(timeout=JOB_MS)
     expect(section.get_by_role("row", name="0 to 60%")).to_be_visible()
     expect(section).to_contain_text("wrong hypothesis with a groundedness of 80% or more")

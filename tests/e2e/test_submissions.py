@@ -1,14 +1,17 @@
 """From a file of predictions to the board: its errors, its correction, its score, a comparison."""
 
 import json
+import secrets
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.client.installed_client import InstalledClient
 from tests.e2e.browser_helpers import (
+    TIMEOUT_MS,
     BrowserProfiles,
     assert_accessible,
     assert_fits,
@@ -30,7 +33,9 @@ def release(served: Stack, tmp_path_factory: pytest.TempPathFactory) -> Stack:
 
     def prepare() -> None:
         source = write_source(folder, PAIRS)
-        served.manage("make_release", "truthhypo", str(source), "--name", RELEASE, "--open")
+        # One researcher submits in five journeys, and again where one is repeated.
+        options = ("--name", RELEASE, "--queries", "50", "--queries-per-day", "20", "--open")
+        served.manage("make_release", "truthhypo", str(source), *options)
         baseline = folder / "half.jsonl"
         baseline.write_text(prediction_lines(range(PAIRS), wrong=range(PAIRS // 2)))
         served.manage("submit", str(baseline), "--release", RELEASE, "--model", "Half right")
@@ -119,6 +124,98 @@ def test_a_file_is_dragged_onto_the_page(profiles: BrowserProfiles, tmp_path: Pa
     drop_file(page, bad)
     expect(page.get_by_text("The file has 59 errors.")).to_be_visible()
     expect(page.get_by_role("rowheader")).to_contain_text(places)
+
+
+def write_large_file(folder: Path) -> Path:
+    """Of more than 16 MiB, most of them blanks between the members of an object.
+
+    Its name is of this journey alone: others of the same person run beside it.
+    """
+    lines = prediction_lines(range(PAIRS), wrong=[7]).splitlines()
+    path = folder / f"large-{secrets.token_hex(4)}.jsonl"
+    path.write_text("".join(line.replace(",", "," + " " * 150_000, 1) + "\n" for line in lines))
+    return path
+
+
+def list_uploads(page: Page, name: str) -> list[dict[str, Any]]:
+    """Those of a file; other journeys have their own."""
+    listed = page.request.get("/api/v1/uploads").json()["results"]
+    return [one for one in listed if one["name"] == name]
+
+
+def wait_until_deleted(page: Page, name: str) -> None:
+    limit = time.monotonic() + TIMEOUT_MS / 1000
+    while list_uploads(page, name):
+        assert time.monotonic() < limit, f"The upload of {name} is still there."
+        page.wait_for_timeout(100)
+
+
+@pytest.mark.parametrize("kind", ["keyboard", "touch"])
+def test_a_large_file_goes_on_after_a_lost_connection_and_leaves_no_upload(
+    profiles: BrowserProfiles, tmp_path: Path, kind: str
+) -> None:
+    name = f"Large model {secrets.token_hex(4)}"
+    address = f"/submissions/new?release={RELEASE}"
+    page = profiles.open_signed_in(RESEARCHER, address, size=INPUTS[kind].size)
+    way = INPUTS[kind](page)
+    wait_until_loaded(page)
+    blocked: list[Route] = []
+    offsets: list[str] = []
+
+    def block_the_second(route: Route) -> None:
+        if route.request.method == "PATCH":
+            offsets.append(route.request.headers["upload-offset"])
+            if len(offsets) == 2:
+                blocked.append(route)
+                return
+        route.continue_()
+
+    page.route("**/api/v1/uploads/*", block_the_second)
+    file = write_large_file(tmp_path)
+    choose_file(way, "Choose a file", file)
+    progress = page.get_by_role("progressbar", name="Sent")
+    expect(progress).to_have_attribute("aria-valuenow", str(4 << 20))
+    look(page)
+    [upload] = list_uploads(page, file.name)
+    assert upload["offset"] == 4 << 20
+    blocked[0].abort("connectionreset")
+    expect(page.get_by_text(f"It answers {PAIRS} of {PAIRS} items.")).to_be_visible()
+    assert offsets == [str(part << 22) for part in (0, 1, 1, 2, 3, 4)]
+    look(page)
+
+    way.choose(page.get_by_label("Model", exact=True), "A new model")
+    way.write(page.get_by_label("Name of the new model"), name)
+    way.press(page.get_by_role("button", name="Submit for a score"))
+    expect(page.get_by_role("heading", level=1, name=name)).to_be_visible()
+    expect(page.get_by_text("On the board.")).to_be_visible()
+    scores = page.get_by_role("table", name="Scores")
+    expect(scores.get_by_role("row", name="All items")).to_contain_text("99.2")
+    assert len(offsets) == 6  # sent once, to be checked and to be submitted
+    wait_until_deleted(page, file.name)
+    withdraw(way, name)
+
+
+@pytest.mark.parametrize("leaves", ["chooses another file", "follows a link", "closes the page"])
+def test_what_was_sent_of_a_file_is_deleted_where_the_researcher(
+    profiles: BrowserProfiles, tmp_path: Path, leaves: str
+) -> None:
+    page = profiles.open_signed_in(RESEARCHER, f"/submissions/new?release={RELEASE}")
+    wait_until_loaded(page)
+    way = Keyboard(page)
+    file = write_large_file(tmp_path)
+    choose_file(way, "Choose a file", file)
+    expect(page.get_by_text(f"It answers {PAIRS} of {PAIRS} items.")).to_be_visible()
+    assert len(list_uploads(page, file.name)) == 1
+    other = profiles.open_signed_in(RESEARCHER, "/submissions")
+    if leaves == "chooses another file":
+        choose_file(way, "Choose a file", write_bad_file(tmp_path)[0])
+        expect(page.get_by_text("The file has 59 errors.")).to_be_visible()
+    elif leaves == "follows a link":
+        page.get_by_role("link", name="Submissions").first.click()
+        expect(page.get_by_role("heading", level=1, name="Submissions")).to_be_visible()
+    else:
+        page.close(run_before_unload=True)
+    wait_until_deleted(other, file.name)
 
 
 def compare_as_a_visitor(way: Input, name: str) -> None:

@@ -123,9 +123,8 @@ def _ground(
         support = one.probability
         probability = support if one.is_supported or support is None else 1 - support
         verdict = "supported" if one.is_supported else "not_enough"
-        ClaimVerdict.objects.create(
-            claim=claim, source="both", verdict=verdict, probability=probability
-        )
+        stated = {"probability": probability, "support": support}
+        ClaimVerdict.objects.create(claim=claim, source="both", verdict=verdict, **stated)
 
 
 def judge_truth(claim: GroundedClaim) -> str:

@@ -7,19 +7,27 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.utils import timezone
 
 from annotation.models import BatchQuestion
 from backend.benchmarks.models import HiddenAnswer, Item, JudgedAnswer, Release, ReleaseSplit
 from backend.common.errors import Conflict, DomainError, NotAllowed
 from backend.evaluation import pool_items, pool_studies
 from backend.evaluation.answer_pools import (
+    AWAITED,
     find_pool,
     is_outdated,
     request_missing_pools,
     update_pool,
 )
 from backend.evaluation.corrections import CorrectionRequest, correct_release
-from backend.evaluation.models import AnswerPool, PoolStudy, PoolStudyAnswer, Submission
+from backend.evaluation.models import (
+    AnswerPool,
+    PoolStudy,
+    PoolStudyAnswer,
+    Submission,
+    SubmissionState,
+)
 from backend.evaluation.pool_computation import ComputedPool, compute_pool
 from backend.evaluation.pool_studies import (
     NewPoolStudy,
@@ -179,6 +187,21 @@ def test_the_pool_is_computed_again_only_after_the_board_changed(
     renewed = find_pool(release, "test")
     assert renewed is not None
     assert (renewed.entries, is_outdated(renewed)) == (4, False)
+
+
+def test_a_sweep_waits_for_submissions_that_are_queued(
+    release: Release, entries: dict[str, Submission]
+) -> None:
+    queued = Submission.objects.filter(pk=entries["mixed"].pk)
+    queued.update(
+        state=SubmissionState.QUEUED, evaluation=None, is_standing=False, is_improvement=False
+    )
+    request_missing_pools()
+    jobs = Job.objects.filter(kind="answer_pool")
+    assert not jobs.exists()
+    queued.update(created_at=timezone.now() - AWAITED)  # that one hangs
+    request_missing_pools()
+    assert jobs.count() == 1
 
 
 def test_a_study_of_the_pool_states_the_query_and_the_answer_and_no_entry(

@@ -10,10 +10,13 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.test import TestCase
 from rest_framework.test import APIClient
 
 from backend.benchmarks.models import HiddenAnswer, Release, ReleaseSplit
 from backend.benchmarks.registered_models import register_model
+from backend.evaluation.demo import load_demo_releases
+from backend.evaluation.demo_sources import BACKGROUND_DEMO
 from backend.evaluation.models import Submission
 from backend.evaluation.named_graph import name_finder
 from backend.evaluation.prediction_files import store_predictions
@@ -126,6 +129,25 @@ def test_cases_of_the_dev_split_are_listed_by_outcome_group_and_text(scored: Sco
     assert of_group["count"] == page["groups"][group]
     assert scored.cases("name-lookup", "dev", text="NAME EVERY").json()["count"] > 0
     assert scored.cases("name-lookup", "dev", text="no such words").json()["results"] == []
+
+
+def test_the_demo_has_a_release_whose_results_have_cases(
+    demo_graph: Version, run_queued_tasks: Callable[[], list[str]]
+) -> None:
+    demos = [one for one in BACKGROUND_DEMO if one.track == "biohopr"]
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        by_slug = {one.release.slug: one for one in load_demo_releases(demo_graph, demos)}
+    for _ in ("scores", "boards", "the rest"):
+        with TestCase.captureOnCommitCallbacks(execute=True):
+            run_queued_tasks()
+    empty_cache()
+    assert by_slug["demo-hops"].entries == 12
+    shown = by_slug["demo-hops-dev"].release
+    entry = Submission.objects.filter(release=shown, model__name="Simulated answerer A").get()
+    assert entry.split == "dev" and entry.state == "scored"
+    page = APIClient().get(f"/api/v1/results/{entry.pk}/cases").json()
+    assert page["count"] == shown.items.count() > 40
+    assert {"right", "wrong"} <= {*page["outcomes"]}
 
 
 def test_pages_join_wrong_queries_are_refused_and_a_test_split_has_none(scored: Scored) -> None:

@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from celery import current_app
+from celery.schedules import crontab
 from django.core.management import call_command
+from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from backend.benchmarks.models import Model, Release
@@ -162,6 +165,16 @@ def test_the_table_of_a_board_reads_back_as_it_was(
     assert "relation_accuracy average" not in part.partition("\r\n")[0]
     whole = visitor.get(f"{BOARD}/entries.json").json()
     assert whole["results"] == board["results"]
+    assert (whole["judged"]["depth"], whole["groundedness"]["judges"]) == (None, [])
+
+
+def test_the_table_has_the_year_that_an_entry_may_know(
+    visitor: APIClient, submit: Callable[..., str]
+) -> None:
+    submit("dated", 0, {"knowledge_until": 2019})
+    text = visitor.get(f"{BOARD}/entries.csv").content.decode()
+    (row,) = csv.DictReader(io.StringIO(text, newline=""))
+    assert row["knowledge_until"] == "2019"
 
 
 def test_rows_and_ranks_state_why_they_are_approximate_or_undefined(
@@ -207,6 +220,18 @@ def test_all_boards_are_files_that_equal_what_the_api_answers(
     Release.objects.update(state=Release.State.DRAFT)
     call_command("export_boards", str(folder))
     assert [one.name for one in folder.iterdir()] == ["index.json"]
+
+
+def test_all_boards_are_written_every_night(
+    visitor: APIClient, entries: dict[str, str], settings: Settings, tmp_path: Path
+) -> None:
+    settings.BOARD_EXPORTS = tmp_path / "boards"
+    (nightly,) = (one for one in settings.CELERY_BEAT_SCHEDULE.values() if "export" in one["task"])
+    assert nightly["schedule"] == crontab(hour=2, minute=30)
+    for _ in range(2):  # delivered twice
+        current_app.tasks[nightly["task"]]()
+    written = (settings.BOARD_EXPORTS / "pairs-test.csv").read_bytes()
+    assert written == visitor.get(f"{BOARD}/entries.csv").content
 
 
 def test_a_standing_of_an_earlier_version_is_a_table_without_reasons(

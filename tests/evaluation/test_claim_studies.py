@@ -2,6 +2,7 @@
 
 import json
 import uuid
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,12 +11,19 @@ import numpy as np
 import pytest
 
 from annotation.question_decisions import decide_on_questions
+from annotation.study_cloning import clone_study
 from backend.accounts.models import User
 from backend.benchmarks.models import Question
 from backend.common.errors import Conflict, NotAllowed, NotFound
 from backend.evaluation.grounding import claim_entries, claim_studies
 from backend.evaluation.grounding.batch_figures import BatchFigures
-from backend.evaluation.grounding.claim_choice import divide_budget
+from backend.evaluation.grounding.claim_choice import (
+    VerifierClaim,
+    choose_actively,
+    divide_budget,
+    list_judged_claims,
+    takes_active_choice,
+)
 from backend.evaluation.grounding.claim_studies import NewClaimStudy, make_claim_study
 from backend.evaluation.grounding.corrected import (
     FEW_RATIONALES,
@@ -30,6 +38,7 @@ from backend.evaluation.models import (
     ChosenClaim,
     ClaimStudy,
     ClaimStudyBatch,
+    ClaimVerdict,
     GroundedClaim,
     Grounding,
 )
@@ -254,9 +263,53 @@ def test_a_verifier_without_probabilities_takes_no_active_choice(
     world: GroundingWorld, cora: Person
 ) -> None:
     batch = make_batch(world, cora.user, scripted(count=12))
-    with pytest.raises(Conflict, match="states no probabilities"):
+    with pytest.raises(Conflict, match="for fewer than half"):
         study_of(cora.user, batch, rule="active")
     assert not Study.objects.exists()
+
+
+def test_claims_left_open_are_the_surest_and_those_without_a_probability_the_least_sure() -> None:
+    grounding = uuid.UUID(int=1)
+    stated = [VerifierClaim(at, grounding, False, 0.1, []) for at in range(180)]
+    faults = [VerifierClaim(at, grounding, False, None, []) for at in range(180, 210)]
+    opened = [VerifierClaim(at, grounding, False, None, [], True) for at in range(210, 240)]
+    sure = [replace(one, support=0.01) for one in stated[:90]]
+    chosen = {
+        one.claim: one.propensity
+        for seed in range(20)
+        for one in choose_actively([*sure, *stated[90:], *faults, *opened], 60, seed)
+    }
+    propensities = {round(one, 9) for one in chosen.values()}
+    assert len(propensities) == 2
+    least, most = sorted(propensities)
+    assert {round(chosen[at], 9) for at in range(180, 210) if at in chosen} == {most}
+    assert {round(chosen[at], 9) for at in range(210, 240) if at in chosen} == {least}
+
+
+@pytest.mark.parametrize(("stated", "is_enough"), [(14, False), (15, True)])
+def test_an_active_choice_needs_probabilities_of_half_of_the_judged_claims(
+    stated: int, is_enough: bool
+) -> None:
+    """Those that were left open have none, and need none."""
+    grounding = uuid.UUID(int=1)
+    judged = [
+        VerifierClaim(at, grounding, False, 0.2 if at < stated else None, []) for at in range(30)
+    ]
+    opened = [VerifierClaim(at, grounding, False, None, [], True) for at in range(30, 90)]
+    assert takes_active_choice([*judged, *opened]) is is_enough
+    assert not takes_active_choice(opened)
+
+
+def test_what_is_left_open_is_a_verdict_for_lack_of_evidence_and_no_fault(
+    world: GroundingWorld, cora: Person
+) -> None:
+    batch = make_batch(world, cora.user, unsure_claims(np.random.default_rng(5), 6))
+    first, second, *_ = ClaimVerdict.objects.filter(claim__grounding__batch=batch)
+    empty = {"verdict": "not_enough", "probability": None, "support": None}
+    for verdict, fault in ((first, ""), (second, "no_label")):
+        ClaimVerdict.objects.filter(pk=verdict.pk).update(**empty, fault=fault)
+    judged = list_judged_claims(batch, EvidenceSource.BOTH)
+    assert [one.claim for one in judged if one.is_open] == [first.claim_id]
 
 
 def test_random_choices_are_continued_with_other_claims(
@@ -284,14 +337,80 @@ def test_random_choices_are_continued_with_other_claims(
     assert [one.name for one in result.studies] == ["Verify", "Again"]
 
 
-def test_an_active_choice_is_neither_continued_nor_a_continuation(
+def test_an_active_choice_is_continued_by_claims_of_the_same_propensities(
     world: GroundingWorld, cora: Person
 ) -> None:
-    batch = make_batch(world, cora.user, unsure_claims(np.random.default_rng(2), 60))
-    study_of(cora.user, batch, claims=20, rule="active")
-    for rule in ("random", "active"):
-        with pytest.raises(Conflict, match="Only random choices can be continued"):
+    claims = unsure_claims(np.random.default_rng(2), 240)
+    batch = make_batch(world, cora.user, claims)
+    studies = [
+        study_of(cora.user, batch, claims=20, rule="active", name=f"Round {at}", seed=at)
+        for at in range(3)
+    ]
+    rows = ChosenClaim.objects.select_related("claim__grounding")
+    assert len({one.claim_id for one in rows}) == rows.count()
+    judged = list_judged_claims(batch, BOTH)
+    at_once = {one.claim: one.propensity for one in choose_actively(judged, 60, seed=0)}
+    assert {one.claim_id: one.propensity for one in rows} == at_once
+    judge_claims(studies[0], join(studies[0], "eva0"))
+    assert "at most 60 claims here, which do not halve" in both(batch).plan
+    for at in (1, 2):
+        judge_claims(studies[at], join(studies[at], f"eva{at}"))
+    result = both(batch)
+    assert result.corrected is not None and result.corrected.low is not None
+    assert (result.verified, result.more_to_halve) == (len(at_once), None)
+    with pytest.raises(Conflict, match="up to 60 claims"):
+        study_of(cora.user, batch, name="Again", rule="active")
+
+
+def test_choices_of_two_rules_are_not_mixed_and_large_active_ones_not_continued(
+    world: GroundingWorld, cora: Person
+) -> None:
+    claims = unsure_claims(np.random.default_rng(2), 60)
+    active, random = (make_batch(world, cora.user, claims) for _ in range(2))
+    study_of(cora.user, active, claims=20, rule="active")
+    study_of(cora.user, random, claims=20, name="Random")
+    for batch, rule in ((active, "random"), (random, "active")):
+        with pytest.raises(Conflict, match="Use that rule"):
             study_of(cora.user, batch, name="Again", rule=rule)
+    with pytest.raises(Conflict, match="fixed number of claims, so none can be added"):
+        study_of(cora.user, active, name="Again", rule="active")
+
+
+@pytest.mark.parametrize(("first", "batches"), [(10, 1), (30, 3)])
+def test_an_active_choice_of_few_claims_of_a_batch_is_not_continued(
+    world: GroundingWorld, cora: Person, first: int, batches: int
+) -> None:
+    """Ten of each batch are a fixed number, which a larger choice by chance does not contain."""
+    claims = unsure_claims(np.random.default_rng(2), 120)
+    several_batches = [make_batch(world, cora.user, claims) for _ in range(batches)]
+    study_of(cora.user, several_batches, claims=first, rule="active")
+    for several in (several_batches, several_batches[:1]):
+        with pytest.raises(Conflict, match="fixed number of claims") as refused:
+            study_of(cora.user, several, claims=20 * batches, name="Again", rule="active")
+        assert refused.value.code == "choice_not_continued"
+    assert ChosenClaim.objects.count() == first
+
+
+def test_a_round_that_chooses_no_claim_by_chance_makes_no_study(
+    world: GroundingWorld, cora: Person
+) -> None:
+    batch = make_batch(world, cora.user, unsure_claims(np.random.default_rng(2), 120))
+    study_of(cora.user, batch, claims=20, rule="active", seed=5)
+    with pytest.raises(Conflict, match="Request more claims") as refused:
+        study_of(cora.user, batch, claims=1, rule="active", name="One more")
+    assert refused.value.code == "no_claim_chosen"
+    assert [*Study.objects.values_list("name", flat=True)] == ["Verify"]
+    assert ClaimStudyBatch.objects.count() == 1
+    assert study_of(cora.user, batch, claims=10, rule="active", name="Ten more")
+
+
+def test_active_choices_of_all_claims_leave_nothing_to_verify(
+    world: GroundingWorld, cora: Person
+) -> None:
+    batch = make_batch(world, cora.user, unsure_claims(np.random.default_rng(2), 12))
+    study_of(cora.user, batch, claims=12, rule="active")
+    with pytest.raises(Conflict, match="No claim is left"):
+        study_of(cora.user, batch, name="Again", rule="active")
 
 
 def test_raters_count_by_their_mean_and_unsure_ones_do_not(
@@ -364,6 +483,15 @@ def test_the_owner_of_the_rationales_judges_none_of_their_claims(
     study = study_of(cora.user, batch)
     assert "You can read" in ClaimStudy.refuse_judge(study.pk, cora.user.pk)
     assert ClaimStudy.refuse_judge(study.pk, make_person("olga").user.pk) == ""
+
+
+def test_a_study_with_a_rule_on_its_experts_is_not_copied_without_it(
+    world: GroundingWorld, cora: Person
+) -> None:
+    study = study_of(cora.user, make_batch(world, cora.user, scripted(count=6)))
+    with pytest.raises(Conflict) as refused:
+        clone_study(actor=cora.user, study_id=study.pk, name="Copy")
+    assert refused.value.code == "study_has_rule"
 
 
 def test_administrators_judge_no_claims_whose_verdicts_they_can_read(

@@ -1,6 +1,7 @@
 """The demo's releases: boards with rows at the first start, and nothing new at the second."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,7 +10,9 @@ from django.test import TestCase
 from pytest_django.plugin import DjangoDbBlocker
 
 from backend.benchmarks.models import Model, Release
+from backend.benchmarks.releases import compute_release_digest, freeze_items
 from backend.evaluation.demo import LoadedRelease, has_background_demo, load_demo_releases
+from backend.evaluation.demo_sources import DEMO
 from backend.evaluation.models import Evaluation, Submission
 from backend.evaluation.simulated_entries import SIMULATED_MODELS
 from backend.graphs.models import Version
@@ -90,3 +93,13 @@ def test_loading_again_changes_nothing(loaded: list[LoadedRelease], demo_graph: 
     assert [one.release for one in second] == [one.release for one in loaded]
     assert not any(one.is_new for one in second)
     assert everything() == before
+
+
+def test_a_demo_that_was_stored_in_the_order_of_its_files_is_not_made_anew(
+    loaded: list[LoadedRelease], demo_graph: Version, tmp_path: Path
+) -> None:
+    for demo in DEMO:
+        items = freeze_items(demo.request(demo_graph), demo.write_sources(demo_graph, tmp_path))
+        digest = compute_release_digest(demo.track, items, is_demo=True)
+        Release.objects.filter(track=demo.track).update(digest=digest)
+    assert not any(one.is_new for one in load_demo_releases(demo_graph))

@@ -19,6 +19,7 @@ from scipy.stats import spearmanr
 from backend.benchmarks.models import HiddenAnswer, Item, Release, ReleaseSplit
 from backend.evaluation.baseline_graph import SnapshotGraph
 from backend.evaluation.baselines import BaselineRuns, list_missing_baselines, open_baselines
+from backend.evaluation.component_files import components_path
 from backend.evaluation.models import Score, Submission, SubmissionState
 from backend.evaluation.runs.context_request import ContextRequest
 from backend.evaluation.runs.contexts import open_context
@@ -342,7 +343,7 @@ def test_an_item_counts_for_an_entry_that_places_it_rightly_beside_any_other(
     true = [one for one in items if one.hidden_answer.content["is_positive"]]
     false = [one for one in items if not one.hidden_answer.content["is_positive"]]
     scores = dict.fromkeys(true, 1.0) | dict.fromkeys(false, 0.0)
-    scores |= {true[0]: -1.0, false[0]: 2.0}
+    scores |= {true[0]: -1.0, false[0]: 2.0, true[1]: 0.4, false[1]: 0.5}
     rows = [{"id": one.content["id"], "score": scores[one]} for one in items]
     path = tmp_path / "scores.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -351,6 +352,8 @@ def test_an_item_counts_for_an_entry_that_places_it_rightly_beside_any_other(
     not_credited = {one for one in items if touched[one.pk].not_credited == ["mine"]}
     assert not_credited == {true[0], false[0]}
     assert all(touched[one.pk].credited == ["mine"] for one in {*items} - not_credited)
+    for one in (true[0], false[0], true[1], false[1], false[2]):
+        assert find_touched_entries(release, [one]) == {one.pk: touched[one.pk]}
 
 
 def test_discoveries_are_those_of_the_dev_split_alone(visitor: APIClient) -> None:
@@ -382,6 +385,10 @@ def test_discoveries_are_those_of_the_dev_split_alone(visitor: APIClient) -> Non
     for one in page["results"]:
         assert set(one["components"]) == {*COMPONENTS}
         assert np.mean([*one["components"].values()]) == pytest.approx(one["importance"])
+    components_path(score.evaluation.key).unlink()
+    lost = visitor.get(address.format("parts"))
+    assert (lost.status_code, lost.json()["code"]) == (503, "result_lost")
+    assert score.evaluation.key in lost.json()["detail"]
 
 
 def test_a_later_edge_beside_an_earlier_one_adds_nothing_to_propagation() -> None:
@@ -402,3 +409,103 @@ def test_a_later_edge_beside_an_earlier_one_adds_nothing_to_propagation() -> Non
     assert (vectors[0] == vectors[1]).all()
     whole = SnapshotGraph(version).propagation_vectors(no_pairs, 1)
     assert (whole != vectors[1]).any()
+
+
+def test_roc_curves_are_those_of_the_dev_split_alone(visitor: APIClient) -> None:
+    address = "/api/v1/boards/{}/roc-curves"
+    hidden = make_release("Dated", dated_edges())
+    answer = visitor.get(address.format(hidden.slug))
+    assert (answer.status_code, answer.json()["code"]) == (404, "hidden_answers")
+    hidden.delete()  # it would hide what the next one publishes
+    slug = serve("Parts", dated_edges())
+    run("make_dyport", slug, "--name", "parts", *YEARS, "--test-share", 0.5, "--open")
+    empty = visitor.get(address.format("parts")).json()
+    assert (empty["results"], empty["degrees"], empty["positives"]) == ([], None, 0)
+    for baseline in ("degree-product", "random"):
+        run("run_baseline", baseline, "--release", "parts")
+    page = visitor.get(address.format("parts")).json()
+    assert (page["split"], page["negatives"]) == ("dev", page["positives"] * NEGATIVES)
+    scores = dict(
+        Score.objects.filter(
+            evaluation__release__slug="parts",
+            evaluation__split="dev",
+            metric="roc_auc",
+            slice="all",
+        ).values_list("evaluation__submissions__model__slug", "value")
+    )
+    assert len(page["results"]) == 2
+    for one in page["results"]:
+        curve = one["curve"]
+        assert curve["auc"] == pytest.approx(scores[one["entry"]["model"]])
+        x, y = np.array(curve["points"]).T
+        assert (x[0], y[0], x[-1], y[-1]) == (0, 0, 1, 1)
+        assert (np.diff(x) >= 0).all() and (np.diff(y) >= 0).all()
+        assert np.trapezoid(y, x) == pytest.approx(curve["auc"], abs=0.02)
+    aucs = [one["curve"]["auc"] for one in page["results"]]
+    assert aucs == sorted(aucs, reverse=True)
+    # The baseline sees the training graph alone, so its curve is that of the degrees of the items.
+    assert page["degrees"] in [one["curve"] for one in page["results"]]
+
+
+def test_components_of_importance_are_those_of_the_published_links(visitor: APIClient) -> None:
+    address = "/api/v1/boards/{}/importance"
+    hidden = make_release("Dated", dated_edges())
+    answer = visitor.get(address.format(hidden.slug))
+    assert (answer.status_code, answer.json()["code"]) == (404, "hidden_answers")
+    hidden.delete()  # it would hide what the next one publishes
+    slug = serve("Parts", dated_edges())
+    run("make_dyport", slug, "--name", "parts", *YEARS, "--test-share", 0.5, "--open")
+    page = visitor.get(address.format("parts")).json()
+    contents = HiddenAnswer.objects.filter(
+        item__release__slug="parts", item__split="dev"
+    ).values_list("content", flat=True)
+    true = [one for one in contents if one["is_positive"]]
+    assert (page["split"], page["links"]) == ("dev", len(true))
+    assert [one["name"] for one in page["components"]] == COMPONENTS
+    assert page["missing"] == ["mentions", "citations"]
+    for one in page["components"]:
+        check_component(one, true)
+    ranks = [[one["components"][name] for one in true] for name in COMPONENTS]
+    for row, first in zip(page["correlations"], ranks, strict=True):
+        for stated, second in zip(row, ranks, strict=True):
+            if stated is None:
+                assert 1 in (len({*first}), len({*second}))
+            else:
+                expected = spearmanr(first, second).statistic
+                assert stated == pytest.approx(expected, abs=1e-9)
+
+
+def check_component(one: dict[str, Any], true: list[dict[str, Any]]) -> None:
+    name = one["name"]
+    values = [link["component_values"][name] for link in true]
+    ranks = [link["components"][name] for link in true]
+    assert one["links"] == len(true)
+    assert one["ties"] == sum(ranks.count(rank) > 1 for rank in ranks)
+    assert one["less_is_more"] == (name == "jaccard")
+    assert [one["lowest"], one["highest"]] == [min(values), max(values)]
+    assert one["median"] == pytest.approx(np.median(values), abs=1e-12)
+    assert sum(bin_["links"] for bin_ in one["bins"]) == len(values)
+    for at, bin_ in enumerate(one["bins"]):
+        is_last = at == len(one["bins"]) - 1
+        inside = [
+            bin_["low"] <= value < bin_["high"] or (is_last and value == bin_["high"])
+            for value in values
+        ]
+        assert bin_["links"] == sum(inside)
+    order = np.argsort(values)
+    rising = np.array(ranks)[order if name != "jaccard" else order[::-1]]
+    assert (np.diff(rising) >= 0).all()
+
+
+def test_links_are_listed_by_one_component_where_it_is_named(visitor: APIClient) -> None:
+    slug = serve("Parts", dated_edges())
+    run("make_dyport", slug, "--name", "parts", *YEARS, "--test-share", 0, "--open")
+    address = "/api/v1/boards/parts/discoveries"
+    whole = visitor.get(address).json()
+    page = visitor.get(address, {"component": "betweenness"}).json()
+    ranks = [one["components"]["betweenness"] for one in page["results"]]
+    assert ranks == sorted(ranks, reverse=True)
+    assert page["total"] == whole["total"]
+    assert [one["item"] for one in page["results"]] != [one["item"] for one in whole["results"]]
+    assert visitor.get(address, {"component": "mentions"}).json()["total"] == 0
+    assert visitor.get(address, {"component": "fame"}).status_code == 422

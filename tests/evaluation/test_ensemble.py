@@ -19,7 +19,7 @@ from annotation.models import BatchQuestion
 from backend.benchmarks.models import Partition, QuestionSet
 from backend.common.errors import Conflict
 from backend.evaluation.models.runs import CandidateScoring
-from backend.evaluation.runs.ensemble import score_candidates
+from backend.evaluation.runs.ensemble import count_scored, is_suitable, score_candidates
 from backend.llm.budgets import BudgetExhausted
 from backend.llm.endpoints import EndpointChanged
 from backend.llm.models import Budget, Call, Endpoint
@@ -118,6 +118,31 @@ def test_stored_scores_are_not_asked_for_again_and_a_failure_leaves_the_question
     assert Partition.objects.count() == 1
     budget = Budget.objects.get()
     assert 0 < budget.spent <= budget.amount
+
+
+def test_scores_of_a_model_that_was_replaced_behind_its_endpoint_are_used_no_more(
+    questions: QuestionSet, server: ScriptedServer
+) -> None:
+    server.script = rising
+    endpoints = endpoints_of(server)
+    before = timezone.now()
+    assert score(questions, endpoints).partitions == 2
+    first = endpoints[0]
+    Endpoint.objects.filter(pk=first.pk).update(cache_epoch=1)
+    first.refresh_from_db()
+    server.script = lambda body, number: Scripted(text="I cannot answer.")
+    failed = score(questions, endpoints)
+    assert (failed.known, failed.scored, failed.partitions) == (2, 0, 0)
+    server.script = rising
+    Endpoint.objects.filter(pk=first.pk).update(cache_epoch=2)
+    first.refresh_from_db()
+    again = score(questions, endpoints)
+    assert (again.known, again.scored, again.partitions) == (2, 2, 2)
+    assert [one.cache_epoch for one in CandidateScoring.objects.order_by("model")] == [2, 2, 0, 0]
+    suitable = [one for one in questions.questions.all() if is_suitable(one)]
+    assert count_scored(suitable, endpoints, before) == 4
+    now = timezone.now()
+    assert count_scored(suitable, endpoints, now) == 0 and len(server.log) == 10
 
 
 def test_a_lower_budget_holds_and_one_below_what_is_spent_is_refused(

@@ -87,6 +87,7 @@ def work_off(job: str) -> None:
 def test_a_job_scores_and_partitions_and_its_owner_pays(
     cora: Person, questions: QuestionSet, endpoints: list[Endpoint], server: ScriptedServer
 ) -> None:
+    Endpoint.objects.filter(model="first").update(parameters=135_000_000)
     key = str(uuid.uuid4())
     first, second = (request(cora, questions, endpoints, key) for _ in range(2))
     assert (first.status_code, second.status_code) == (202, 202), first.json()
@@ -100,7 +101,10 @@ def test_a_job_scores_and_partitions_and_its_owner_pays(
     assert read["result"] == {
         "scored": 4, "known": 0, "failed": 0, "partitions": 2, "left_out": 0
     }  # fmt: skip
-    assert [one["model"] for one in read["endpoints"]] == ["first", "second"]
+    assert [(one["model"], one["size_label"]) for one in read["endpoints"]] == [
+        ("first", "135-million-parameter model"),
+        ("second", ""),
+    ]
     assert 0 < Decimal(read["budget"]["spent"]) <= Decimal(read["budget"]["amount"])
     budget = Budget.objects.get()
     assert (budget.owner, f"{budget.spent:.6f}") == (cora.user, read["budget"]["spent"])

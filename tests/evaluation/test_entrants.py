@@ -5,13 +5,17 @@ from pathlib import Path
 
 import pytest
 from django.db import transaction
+from django.utils import timezone
 
 from annotation.conflicts import list_conflicts
+from annotation.dashboard import read_dashboard
 from annotation.kinds.registry import get_kind_or_raise
-from annotation.models import Action, Assignment
+from annotation.models import Action, Assignment, BatchQuestion, StudyDesign
 from annotation.pool import lease_questions
 from annotation.presentations import build_item_of
+from annotation.reminders import list_reminders
 from annotation.responses import ResponseWrite, write_response
+from annotation.shortages import Shortage, ShortageReason, find_shortage
 from backend.accounts.models import Team, TeamMember, User
 from backend.benchmarks.models import Release, ReleaseSplit
 from backend.benchmarks.registered_models import register_model
@@ -154,6 +158,34 @@ def test_leaving_the_team_of_an_entry_makes_nobody_its_judge(
     TeamMember.objects.update(left_at=entered_at - timedelta(hours=1))
     assert not PoolStudy.refuse_judge(pool_study.pk, rohan.pk)
     assert lease(pool_study, rohan)
+
+
+def test_who_must_not_judge_is_neither_reminded_nor_flagged_nor_counted_as_able(
+    release: Release, pool_study: PoolStudy, rohan: User
+) -> None:
+    study = pool_study.study
+    coordinator = study.created_by
+    assert coordinator is not None
+    olga = enrol(study, make_person("olga").user)
+    study.members.update(joined_at=timezone.now() - timedelta(days=4))
+
+    def noticed() -> tuple[set[User], set[User]]:
+        experts = read_dashboard(study, coordinator).experts
+        reminders = list_reminders(actor=coordinator, study_id=study.pk)
+        return {one.expert for one in reminders}, {one.user for one in experts if one.flags}
+
+    lease(pool_study, rohan)
+    assert noticed() == ({rohan, olga}, {rohan, olga})
+    enter_by_command(release, rohan)
+    assert noticed() == ({olga}, {olga})
+    assert find_shortage(study) is None
+    study.members.filter(user=olga).delete()
+    questions = BatchQuestion.objects.filter(batch__study=study).count()
+    conflicts = [ShortageReason("conflicts", questions)]
+    assert find_shortage(study) == Shortage(1, questions, questions, conflicts)
+    StudyDesign.objects.filter(study=study).update(overlap=None)
+    study.refresh_from_db()
+    assert noticed() == (set(), set()), "also where batches are assigned"
 
 
 def test_an_entry_on_another_board_withdraws_nobody(

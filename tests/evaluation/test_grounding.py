@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from rest_framework.fields import DateTimeField
+from rest_framework.test import APIClient
 
 from backend.evaluation.grounding.context import Knowledge
 from backend.evaluation.models import GroundedClaim, Grounding, VerdictEvidence
@@ -64,6 +66,16 @@ def test_each_claim_gets_a_verdict_from_each_source(tmp_path: Path, world: Groun
     assert verdicts(one, "both") == ["supported", "contradicted", "supported", "supported"]
     shares = {source: counts["share"] for source, counts in one["groundedness"].items()}
     assert shares == {"graph": 0.5, "literature": 0.75, "both": 0.75}
+
+
+def test_the_json_of_the_command_is_that_of_the_export(
+    tmp_path: Path, world: GroundingWorld
+) -> None:
+    (printed,) = ground(write_rationales(tmp_path, RATIONALE), world, public=True)
+    answer = APIClient().get(f"/api/v1/groundings/{printed['id']}/export.json")
+    assert answer.status_code == 200
+    assert answer.json()["claims"] == printed["claims"]
+    assert answer.json().keys() == printed.keys()
 
 
 def test_a_verdict_has_the_edges_and_sentences_that_it_rests_on(
@@ -152,6 +164,26 @@ def test_all_faults_of_a_file_are_listed_with_their_lines(
         ("line 5, rationale", "too_many_claims"),
     ]
     assert not Grounding.objects.exists()
+
+
+def test_an_unknown_name_is_answered_with_those_that_there_are(
+    tmp_path: Path, world: GroundingWorld, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, graph, papers = write_rationales(tmp_path, "Why?"), world.graph, world.collection.slug
+    for options, there_are in (
+        ({"graph": "none"}, f"There is no graph 'none'. There are: {graph}."),
+        ({"graph": graph, "literature": "none"}, f"'none'. There are: {papers}."),
+        ({"graph": graph, "endpoint": "none"}, "There is no endpoint 'none'. Add it by"),
+    ):
+        with pytest.raises(SystemExit):
+            call_command("ground", str(path), **options)
+        assert there_are in capsys.readouterr().err
+
+
+def test_times_of_a_command_are_those_of_the_api(tmp_path: Path, world: GroundingWorld) -> None:
+    (one,) = ground(write_rationales(tmp_path, "Why?"), world)
+    stored = Grounding.objects.get().created_at
+    assert one["created_at"] == DateTimeField().to_representation(stored)
 
 
 def test_a_rationale_without_claims_has_no_groundedness(

@@ -312,6 +312,13 @@ def test_a_pmid_on_a_graph_of_years_is_refused(rita: Person, tmp_path: Path) -> 
     assert [one["place"] for one in answer.json()["errors"]] == ["cutoff"]
 
 
+def test_a_year_on_a_graph_of_pmids_is_refused(rita: Person, ground: Ground) -> None:
+    refused = ground(rita, 422, cutoff=2015)
+    (fault,) = refused["errors"]
+    assert (fault["place"], "Give a PMID" in fault["message"]) == ("cutoff", True)
+    assert not Grounding.objects.exists()
+
+
 def test_dollars_of_a_person_hold_for_groundings(
     rita: Person, world: GroundingWorld, settings: Settings
 ) -> None:

@@ -1,6 +1,7 @@
 """Claims and verdicts by an endpoint: budget, cache, faults, and nothing after the cut-off."""
 
 import json
+import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -12,6 +13,7 @@ import pytest
 from django.db import connection
 from django.db.models import F
 
+from backend.evaluation.grounding.claim_entries import build_claim_entries
 from backend.evaluation.grounding.groundedness import ClaimJudge
 from backend.evaluation.grounding.payloads import full_payload
 from backend.evaluation.grounding.rationale_files import FileRow
@@ -29,7 +31,9 @@ from backend.llm.calls import Capabilities
 from backend.llm.endpoints import store_capabilities
 from backend.llm.models import Budget, Call, Endpoint, StoredText
 from backend.llm.session import RetryRules
+from backend.tracks.grounding_verdicts import EvidenceSource
 from tests.evaluation.grounding_worlds import EARLY, LATE, GroundingWorld, make_world
+from tests.graphs.literature.paper_files import make_collection, paper
 from tests.llm.factories import QUICK, make_endpoint
 from tests.llm.scripted_server import Script, Scripted, ScriptedServer
 
@@ -74,8 +78,9 @@ def ground(
     budget: str = "1",
     name: str = "scripted",
     rules: RetryRules = QUICK,
+    context_tokens: int | None = None,
 ) -> list[Grounding]:
-    endpoint = make_endpoint(server.url, name)
+    endpoint = make_endpoint(server.url, name, context_tokens=context_tokens)
     settings = GroundingSettings(world.version, world.collection, cutoff, endpoint, Decimal(budget))
     rows = [FileRow(n, "H", one) for n, one in enumerate(rationales or (RATIONALE,), start=1)]
     groundings, job = request_groundings(actor=None, rows=rows, settings=settings, is_local=True)
@@ -288,7 +293,6 @@ def state(count: int) -> str:
     ("answer", "reason"),
     [
         (state(201), "The answer has 201 claims; at most 200 count."),
-        (state(10_000), "more than 200,000"),
         ("No claims here.", "no JSON"),
     ],
 )
@@ -309,6 +313,18 @@ def test_a_rationale_fails_alone_where_the_model_states_no_claims_or_too_many(
     assert reason in broken.error["detail"]
 
 
+def test_a_server_that_answers_beyond_its_limit_gets_no_further_request(
+    world: GroundingWorld, server: ScriptedServer
+) -> None:
+    """What it costs has no bound: the rationales that wait fail too, and can be grounded again."""
+    server.script = lambda body, number: Scripted(text=state(10_000))
+    several = ground(world, server, *(f"Number {n}." for n in range(60)))
+    assert {one.state for one in several} == {GroundingState.FAILED}
+    assert len(server.log) < 60
+    codes = {one.error["code"] for one in several if one.error}
+    assert "USER_LIMIT_IGNORED" in codes
+
+
 def test_no_claims_are_undefined_and_an_order_in_a_paper_changes_no_request(
     world: GroundingWorld, server: ScriptedServer
 ) -> None:
@@ -319,15 +335,48 @@ def test_no_claims_are_undefined_and_an_order_in_a_paper_changes_no_request(
     assert entry.user_text.count("</data>") == 2
 
 
+def test_a_verdict_is_stored_and_verified_with_what_a_bounded_model_read(
+    world: GroundingWorld, server: ScriptedServer, tmp_path: Path
+) -> None:
+    long = "Aspirin inhibits COX-1 in cells. " * 40
+    papers = [paper(str(at), "Aspirin and COX-1", "2001", long) for at in range(20, 28)]
+    world = GroundingWorld(world.version, make_collection(tmp_path, papers, "Long papers"))
+    server.script = answering(support_all)
+    (grounding,) = ground(world, server, context_tokens=2_000)
+    claim = grounding.claims.get(number=1)
+    sent = verdict_requests(server, '"Aspirin inhibits COX-1."')
+    payload = full_payload(grounding)["claims"][0]
+    for verdict in payload["verdicts"]:
+        text = sent[verdict["source"]]
+        papers_sent = len({*re.findall(r'"P(\d+)\.1"', text)})
+        edges_sent = len({*re.findall(r'"E(\d+)"', text)})
+        assert (verdict["papers_read"], verdict["edges_read"]) == (papers_sent, edges_sent)
+    keys, edges = claim.context_of("both")
+    assert 0 < len(keys) < 8
+    assert len(payload["context"]["papers"]) < 8
+    (entry,) = build_claim_entries([claim], EvidenceSource.BOTH)
+    assert [one["id"] for one in entry["documents"]] == keys
+    assert len(entry["edges"]) == len(edges) > 0
+
+
+def verdict_requests(server: ScriptedServer, claim: str) -> dict[str, str]:
+    """By source, of this claim."""
+    shown = {(True, False): "graph", (False, True): "literature", (True, True): "both"}
+    bodies = [one.body for one in server.log if not is_for_claims(one.body)]
+    texts = [body["messages"][1]["content"] for body in bodies]
+    return {shown['"E1"' in one, '"P1.1"' in one]: one for one in texts if claim in one}
+
+
 def test_probabilities_are_those_of_the_endpoint(
     world: GroundingWorld, server: ScriptedServer
 ) -> None:
     endpoint = make_endpoint(server.url, parameters=1_500_000_000)
     store_capabilities(endpoint, Capabilities(logprobs=True))
     endpoint.refresh_from_db()
+    likeliest = [{"token": "supported", "logprob": -0.25}, {"token": "not", "logprob": -1.6}]
     logprobs = [
         {"token": '{"evidence": ["E1"], "verdict": "', "logprob": 0.0},
-        {"token": "supported", "logprob": -0.25},
+        {**likeliest[0], "top_logprobs": likeliest},
         {"token": '"}', "logprob": 0.0},
     ]
 
@@ -340,9 +389,10 @@ def test_probabilities_are_those_of_the_endpoint(
     (one,), job = request_groundings(actor=None, rows=rows, settings=settings, is_local=True)
     run_job(job.pk, inputs={"rules": QUICK})
     probabilities = ClaimVerdict.objects.filter(claim__grounding=one).values_list(
-        "probability", flat=True
+        "probability", "support"
     )
     sizes = {full_payload(one)["model_size"], ClaimJudge.of(one).model_size}
     assert sizes == {"1.5-billion-parameter model"}
-    assert [*probabilities] == [pytest.approx(0.7788, abs=1e-4)] * 2
+    stated = [value for row in probabilities for value in row]
+    assert stated == pytest.approx([0.7788] * 4, abs=1e-4)
     assert Call.objects.count() == 3

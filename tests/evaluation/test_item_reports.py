@@ -9,6 +9,7 @@ from rest_framework.test import APIClient
 
 from backend.benchmarks.models import HiddenAnswer, Release
 from backend.benchmarks.registered_models import register_model
+from backend.evaluation import touched_entries
 from tests.evaluation.submission_forms import form
 from tests.evaluation.truthhypo_files import key_of, prediction_lines
 from tests.personas import Person
@@ -67,7 +68,30 @@ def test_the_organiser_sees_which_entries_an_item_touches(
         submit_and_score(researcher.browser, form(text, model=name))
     report(outsider, 3)
     (listed,) = administrator.browser.get(REPORTS).json()["results"]
-    assert listed["entries"] == {"credited": ["right"], "not_credited": ["wrong"]}
+    assert listed["entries"] == {
+        "credited": ["right"],
+        "not_credited": ["wrong"],
+        "lost": [],
+        "total": 2,
+    }
+
+
+def test_of_a_large_board_the_best_entries_are_read(
+    outsider: Person,
+    researcher: Person,
+    administrator: Person,
+    release: Release,
+    submit_and_score: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(touched_entries, "MOST_ENTRIES", 2)
+    for name, wrong in (("a", [1, 2, 3]), ("b", [3]), ("c", [])):
+        register_model(actor=researcher.user, name=name)
+        text = prediction_lines(range(60), wrong=wrong)
+        submit_and_score(researcher.browser, form(text, model=name))
+    report(outsider, 3)
+    (listed,) = administrator.browser.get(REPORTS).json()["results"]
+    assert listed["entries"] == {"credited": ["c"], "not_credited": ["b"], "lost": [], "total": 3}
 
 
 def test_the_decision_and_its_reply_reach_the_sender(

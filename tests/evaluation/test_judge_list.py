@@ -9,6 +9,7 @@ import pytest
 from rest_framework.test import APIClient
 
 from backend.evaluation.models import Grounding, JudgeCheck
+from backend.llm.models import Endpoint
 from backend.studies.models import Study
 from tests.evaluation.claim_worlds import (
     claims_of_rates,
@@ -81,6 +82,31 @@ def test_a_private_endpoint_at_the_same_address_is_in_no_public_figure(
     assert shown["agreements"][0]["verdicts"] == 12
     (public,) = read(APIClient())["verifiers"]
     assert (public["endpoint"], public["agreements"][0]["verdicts"]) == ("here", 6)
+    Grounding.objects.filter(endpoint__name="here").update(is_public=True)
+    assert agreement_beside("here", APIClient()) == 6
+    owner = Grounding.objects.filter(endpoint__name="there").first()
+    assert owner is not None and owner.owner is not None
+    assert agreement_beside("there", Person(owner.owner).browser) == 12
+
+
+def agreement_beside(endpoint: str, reader: APIClient) -> int:
+    """The number of verdicts that a grounding by this endpoint has beside it."""
+    grounding = Grounding.objects.filter(endpoint__name=endpoint).first()
+    assert grounding is not None
+    (agreement,) = reader.get(f"/api/v1/groundings/{grounding.pk}/agreement").json()
+    return int(agreement["verdicts"])
+
+
+def test_an_endpoint_whose_answers_are_no_longer_published_is_in_no_public_figure_at_once(
+    tmp_path: Path, db: None
+) -> None:
+    judge_two_endpoints(tmp_path, ("http://127.0.0.1:9", "http://127.0.0.1:9"))
+    Endpoint.objects.update(may_publish=True)
+    (both,) = read(APIClient())["verifiers"]
+    assert both["agreements"][0]["verdicts"] == 12
+    Endpoint.objects.filter(name="there").update(may_publish=False)
+    (one,) = read(APIClient())["verifiers"]
+    assert one["agreements"][0]["verdicts"] == 6
 
 
 def test_checks_of_private_endpoints_are_for_administrators_alone(administrator: Person) -> None:

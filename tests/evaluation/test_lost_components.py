@@ -19,7 +19,7 @@ from backend.leaderboard.job_kinds import request_missing_standings
 from backend.runtime import atomic_files
 from tests.evaluation.lost_files import ONE_WRONG, TWO_WRONG, board, lose, lose_components
 from tests.evaluation.submission_forms import SUBMISSIONS
-from tests.evaluation.truthhypo_files import prediction_lines
+from tests.evaluation.truthhypo_files import key_of, prediction_lines
 from tests.personas import Person
 
 pytestmark = pytest.mark.django_db
@@ -98,3 +98,29 @@ def test_the_names_of_new_files_are_flushed_to_the_disk(
     submit_and_work(rival, TWO_WRONG, "other")
     folder = prediction_path(hashlib.sha256(TWO_WRONG.encode()).hexdigest()).parent
     assert flushed == {folder, Path(settings.EVALUATIONS)}
+
+
+def test_a_page_that_reads_lost_components_names_what_is_lost(
+    visitor: APIClient,
+    rival: Person,
+    administrator: Person,
+    release: Release,
+    entry: Submission,
+    submit_and_work: Submit,
+) -> None:
+    other = submit_and_work(rival, TWO_WRONG, "other")
+    lose_components(entry)
+    assert entry.evaluation is not None
+    pair = {"first": str(entry.pk), "second": str(other.pk)}
+    answer = visitor.get("/api/v1/boards/pairs/comparison", pair)
+    assert (answer.status_code, answer.json()["code"]) == (503, "result_lost")
+    assert answer.json()["detail"] == (
+        f"The scores by item of evaluation {entry.evaluation.key} are lost or damaged. "
+        "An administrator must restore the file."
+    )
+    reports = "/api/v1/releases/pairs/reports"
+    body = {"item": list(key_of(1)), "kind": "wrong_answer", "text": "See PMID 1."}
+    assert rival.browser.post(reports, body).status_code == 201
+    (listed,) = administrator.browser.get(reports).json()["results"]
+    sides = {"credited": [], "not_credited": ["Other"], "lost": ["My model"], "total": 2}
+    assert listed["entries"] == sides

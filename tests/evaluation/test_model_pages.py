@@ -10,12 +10,13 @@ from django.conf import settings
 from django.core.management import call_command
 from rest_framework.test import APIClient
 
-from backend.benchmarks.models import Release
+from backend.benchmarks.models import Model, Release
 from backend.benchmarks.printed_models import models_by_printed_name
 from backend.benchmarks.registered_models import get_or_create_model, register_model
 from backend.benchmarks.release_states import change_release_state
 from backend.benchmarks.releases import ReleaseRequest, make_release
 from backend.leaderboard.job_kinds import list_named_models, request_missing_standings
+from backend.leaderboard.models import StandingRow
 from backend.leaderboard.standings import update_standing
 from tests.evaluation.submission_forms import form
 from tests.evaluation.truthhypo_files import prediction_lines, write_source
@@ -201,6 +202,26 @@ def test_the_overview_shows_the_best_of_a_board_apart_from_printed_figures(
     assert (board["entries"], board["items"], board["unit"]) == (1, 60, "percent")
     assert tracks["truthhypo"]["models"] == 5
     assert "Readable" not in {one["name"] for one in tracks["truthhypo"]["printed"]["best"]}
+
+
+def test_simulated_entries_are_counted_and_not_among_the_best_of_others(
+    visitor: APIClient, evaluate: Callable[..., Any]
+) -> None:
+    def read() -> tuple[list[str], int, int, int]:
+        tracks = visitor.get("/api/v1/leaderboards").json()["results"]
+        [track] = [one for one in tracks if one["track"] == "truthhypo"]
+        board = track["evaluated"]
+        best = [one["name"] for one in board["best"]]
+        return best, board["entries"], board["simulated"], track["models"]
+
+    evaluate("Invented")
+    Model.objects.filter(name="Invented").update(is_simulated=True)
+    row = StandingRow.objects.get()
+    row.content["is_simulated"] = True
+    row.save()
+    assert read() == (["Invented"], 1, 1, 4)  # there is no other
+    evaluate("Readable")
+    assert read() == (["Readable"], 2, 1, 5)
 
 
 def test_the_overview_names_no_anonymous_entry_and_changes_with_the_board(

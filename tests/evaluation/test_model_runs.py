@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from rest_framework.test import APIClient
 
 from backend.benchmarks.models import Item, Release
 from backend.common.errors import Conflict
@@ -22,6 +23,7 @@ from backend.evaluation.runs.services import cancel_run, resume_run, start_run
 from backend.evaluation.services import get_job
 from backend.jobs.models import Job
 from backend.jobs.runner import run_job
+from backend.leaderboard.standings import update_standing
 from backend.llm.endpoints import PriceUnknown
 from backend.llm.models import Budget, CachedAnswer, Call, Endpoint
 from tests.evaluation.model_runs import (
@@ -61,6 +63,9 @@ def test_a_command_asks_about_all_items_and_submits_what_was_answered(
     declared = submission.declared
     assert declared["run"]["prompt"] == {"name": PARAMETRIC, "version": "1"}
     assert "135-million-parameter model" in declared["method"]
+    update_standing(release, submission.split)
+    cited = APIClient().get(f"/api/v1/results/{submission.pk}/citation.bib").content.decode()
+    assert "answered by scripted-1, a 135-million-parameter model" in cited
     assert (declared["run"]["items"], declared["run"]["answered"]) == (60, 60)
     cost = sum(
         (Decimal(one.tokens_in) + 2 * Decimal(one.tokens_out) for one in server.log), Decimal(0)

@@ -96,9 +96,9 @@ def test_a_release_that_closes_during_the_check_takes_no_submission(
 ) -> None:
     check = read_valid_predictions
 
-    def close_meanwhile(*arguments: Any) -> Any:
+    def close_meanwhile(*arguments: Any, **options: Any) -> Any:
         Release.objects.update(state=Release.State.CLOSED)
-        return check(*arguments)
+        return check(*arguments, **options)
 
     monkeypatch.setattr(services, "read_valid_predictions", close_meanwhile)
     refused = send(researcher.browser, SUBMISSIONS, form(prediction_lines(range(60))))

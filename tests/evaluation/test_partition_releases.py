@@ -29,6 +29,7 @@ from backend.evaluation.rescoring import Rescoring, pending_submissions
 from backend.graphs.demo import load_demo_graph
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
+from backend.leaderboard.api import correlations
 from backend.leaderboard.api.correlations import boards_by_partition
 from backend.leaderboard.models import Standing, StandingRow
 from backend.leaderboard.overview import list_overview
@@ -454,6 +455,32 @@ def test_releases_are_paired_where_they_have_the_same_graph_and_both_or_none_are
     chosen = {"split": "test"}
     paired = boards_by_partition(standings[0].release, standings[0], chosen)
     assert len(paired) == count
+
+
+def test_a_board_without_correlations_states_the_reason(make: Make, visitor: APIClient) -> None:
+    def add_board(release: Release) -> None:
+        Standing.objects.create(
+            release=release, split="test", digest=release.slug, entries=0, audit={}
+        )
+
+    def reason(slug: str) -> str:
+        answer = visitor.get(f"/api/v1/boards/{slug}/correlations").json()
+        assert answer["metrics"] == []
+        return str(answer["reason"])
+
+    bare = open_release(make(EXPLORATION, partition="expert", slug="bare", graph_version=None))
+    first = open_release(make(EXPLORATION, partition="expert", slug="first"))
+    assert reason("first") == "no_board"
+    for release in (bare, first):
+        add_board(release)
+    assert (reason("bare"), reason("first")) == ("no_graph", "no_other_partition")
+    second = open_release(make(EXPLORATION, partition="rns", slug="second"))
+    assert reason("first") == "no_other_board"
+    changed = Item.objects.filter(release=second).first()
+    assert changed is not None
+    Item.objects.filter(pk=changed.pk).update(content={**changed.content, "qid": "other"})
+    correlations._questions.cache_clear()
+    assert reason("first") == "other_questions"
 
 
 def test_partitions_of_a_track_are_compared_over_the_boards_of_its_releases(

@@ -1,5 +1,7 @@
 """The organiser's routes of unjudged answers, and that nobody else learns anything by them."""
 
+import csv
+import io
 import re
 from collections.abc import Callable
 from datetime import timedelta
@@ -183,6 +185,19 @@ def test_everybody_reads_judged_shares_and_bounds_of_the_entries_that_stand(
         assert one["low"] <= value + ROUNDING
         assert value <= one["high"] + ROUNDING
     assert set(body["entries"][0]) == {"submission", "judged", "low", "high"}
+    assert visitor.get(f"{BOARD}/entries.json").json()["judged"] == body
+    table = csv.DictReader(io.StringIO(visitor.get(f"{BOARD}/entries.csv").content.decode()))
+    by_submission = {one["submission"]: one for one in body["entries"]}
+    read = 0
+    for row in table:
+        one = by_submission[row["result"].rpartition("/")[2]]
+        assert float(row["judged@20"]) == one["judged"]
+        assert float(row["mrr low bound"]) == one["low"]
+        assert float(row["mrr high bound"]) == one["high"]
+        read += 1
+    assert read == len(by_submission)
+    earlier = visitor.get(f"{BOARD}/entries.json", {"at": "2099-01-01"}).json()
+    assert (earlier["judged"], earlier["results"]) == (None, rows)
 
 
 @pytest.mark.parametrize(

@@ -164,7 +164,10 @@ def test_a_check_says_which_questions_the_masked_graph_leaves_out(tmp_path: Path
         ).encode(),
         "predictions.jsonl",
     )
-    notices = {one.code: one for one in validate_predictions(masked.release, "test", file).notices}
+    notices = {
+        one.code: one
+        for one in validate_predictions(masked.release, "test", file, actor=None).notices
+    }
     assert left_out in str(notices["left_out_item"].given)
     assert "no metric" in notices["left_out_item"].expected
     others = notices.get("missing_item")
@@ -180,7 +183,7 @@ def test_a_check_notices_answers_that_are_no_entity(version: Version, tmp_path: 
     ]
     text = "".join(f"{json.dumps(row)}\n" for row in rows)
     file = store_predictions(text.encode(), "predictions.jsonl")
-    checked = validate_predictions(release, "test", file)
+    checked = validate_predictions(release, "test", file, actor=None)
     assert checked.is_valid
     (notice,) = [one for one in checked.notices if one.code == "unknown_entity"]
     assert (notice.line, notice.given) == (2, "Etanercept")

@@ -19,6 +19,8 @@ PATH = {"entities": [ENTITY, {**ENTITY, "id": "D:2"}], "edges": [{"relation": "r
         (["n"], [[ENTITY]], "D:1"),
         (["p"], [[PATH]], "D:1 D:2"),
         (["n.id", "n.name"], [["D:1", "One"], ["D:2", "Two"]], "D:1 D:2"),
+        (["(n.id)", "n.name"], [["D:1", "One"], ["D:2", "Two"]], "D:1 D:2"),
+        (["`n`.`id`", "n.name"], [["D:1", "One"], ["D:2", "Two"]], "D:1 D:2"),
         (["n0_id", "other"], [["D:1", "x"]], "D:1"),
         (["drug"], [["D:1"], ["D:1"], ["D:2"]], "D:1 D:2"),
         (["drugs"], [[["D:1", "D:2"]]], "D:1 D:2"),

@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,11 +12,16 @@ from django.utils import timezone
 from backend.benchmarks.models import Release
 from backend.benchmarks.registered_models import register_model
 from backend.common.errors import DomainError
-from backend.evaluation import job_kinds
+from backend.evaluation import job_kinds, services
 from backend.evaluation.models import Submission
 from backend.evaluation.queries import count_queries
+from backend.evaluation.services import MANY_TEXTS
+from backend.evaluation.validation import read_valid_predictions
 from backend.jobs.models import Job, JobState
+from backend.jobs.runner import claim_job
+from backend.jobs.services import requeue_job
 from backend.leaderboard.job_kinds import request_missing_standings
+from backend.tracks.prediction_check import CheckedPredictions
 from tests.evaluation.submission_forms import SUBMISSIONS, form, send
 from tests.evaluation.truthhypo_files import prediction_lines
 from tests.personas import Person
@@ -67,18 +73,41 @@ def test_a_cancellation_during_scoring_costs_the_query_of_who_cancels_it(
     assert count_queries(researcher.user, release).used == used
 
 
-@pytest.mark.parametrize(("is_long", "used"), [(True, 1), (False, 0)])
+@pytest.mark.parametrize(
+    ("queries", "texts", "used"), [(1, 0, 1), (0, MANY_TEXTS + 1, 0), (0, 0, 0)]
+)
 def test_the_time_limit_costs_a_query_only_where_the_submitters_queries_took_it(
-    researcher: Person, release: Release, is_long: bool, used: int
+    researcher: Person,
+    release: Release,
+    monkeypatch: pytest.MonkeyPatch,
+    queries: int,
+    texts: int,
+    used: int,
 ) -> None:
+    def read(*given: Any, **options: Any) -> CheckedPredictions:
+        return replace(read_valid_predictions(*given, **options), queries=queries, texts=texts)
+
+    monkeypatch.setattr(services, "read_valid_predictions", read)
     send(researcher.browser, SUBMISSIONS, form(prediction_lines(range(60))))
     job = Job.objects.get(kind="evaluation")
-    job.parameters["is_long"] = is_long
+    assert job.parameters["is_long"] is (queries + texts > 0)
     job.state, job.started_at = JobState.FAILED, timezone.now()
     job.error = {"code": "USER_TIME_LIMIT", "detail": "Too long.", "errors": []}
     job.save()
     job_kinds.end_submission(job)
     assert count_queries(researcher.user, release).used == used
+
+
+def test_a_withdrawal_between_two_attempts_gives_the_query_back(
+    researcher: Person, release: Release
+) -> None:
+    submission = send(researcher.browser, SUBMISSIONS, form(prediction_lines(range(60)))).json()
+    job = claim_job(Job.objects.get(kind="evaluation").pk)
+    assert job is not None and job.started_at is not None
+    requeue_job(job)
+    address = f"{SUBMISSIONS}/{submission['id']}/withdraw"
+    assert researcher.browser.post(address, {}, format="json").status_code == 200
+    assert count_queries(researcher.user, release).used == 0
 
 
 def test_a_board_numbers_queries_as_they_are_counted_after_one_was_given_back(

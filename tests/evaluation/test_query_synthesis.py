@@ -26,9 +26,10 @@ from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
 from backend.jobs.runner import run_job
 from backend.llm.models import Budget, Call, Endpoint
+from backend.tracks.synthesis_roles import ROLES
 from backend.tracks.synthesis_tasks import WrittenQuery
 from tests.annotation.personas import make_user
-from tests.evaluation.synthesis_graph import make_primekg
+from tests.evaluation.synthesis_graph import make_primekg, make_shop
 from tests.evaluation.synthesis_worlds import blocks, synthesize, task_of
 from tests.llm.factories import QUICK, make_endpoint
 from tests.llm.scripted_server import Scripted, ScriptedServer
@@ -104,6 +105,24 @@ def test_queries_state_their_hard_requirements_and_never_the_name(
             assert row.answers == row.candidates and not row.verdicts.exists()
     assert 0 < documented < COUNT
     assert {row.role for row in synthesis.queries.all()} >= {"scientist", "patient"}
+
+
+def test_queries_of_a_graph_of_products_are_those_of_shoppers(
+    transactional_db: None, server: ScriptedServer
+) -> None:
+    server.script = synthesize
+    shop = make_shop()
+    endpoints = [make_endpoint(server.url, one) for one in ("writer", "rewriter", "first")]
+    synthesis = run(shop, endpoints, count=9)
+    assert outcomes(synthesis) == {"accepted": 9}, synthesis.error
+    view = open_version_snapshot(shop)
+    for row in synthesis.queries.all():
+        assert (row.role, view.entity(row.gold).type) == ("shopper", "product")
+        [mark] = marks(shop, [row.gold])
+        assert row.answers == [one for one in row.candidates if marks(shop, [one]) == {mark}]
+    written = [one.body["messages"][0]["content"] for one in server.log]
+    assert not any("doctor" in one or "patient" in one for one in written)
+    assert sum(ROLES["shopper"].voice in one for one in written) == 2 * 9
 
 
 def test_the_set_has_the_answers_and_can_be_rated(

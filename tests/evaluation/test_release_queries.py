@@ -40,11 +40,12 @@ def test_a_researcher_queries_the_masked_graph_and_nobody_else(release: Release)
     assert {one["id"] for one in targets} == set(existing) < set(answer_ids(question))
 
     state = researcher.get("/api/v1/releases/retrieval/graphs").json()
-    assert (state["can_query"], state["scored"]) == (True, ["expert"])
+    assert (state["can_query"], state["is_queried"], state["scored"]) == (True, True, ["expert"])
     assert state["offered"] == ["expert"]
     outsider = make_person("otto").browser
     assert run_query(outsider, "RETURN 1").status_code == 403
-    assert outsider.get("/api/v1/releases/retrieval/graphs").json()["can_query"] is False
+    state = outsider.get("/api/v1/releases/retrieval/graphs").json()
+    assert (state["can_query"], state["is_queried"]) == (False, True)
     assert run_query(APIClient(), "RETURN 1").status_code == 401
     assert run_query(researcher, "RETURN 1", "rns").status_code == 404
 

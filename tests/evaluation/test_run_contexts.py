@@ -11,12 +11,15 @@ from backend.benchmarks.models import Release, ReleaseGraph, ReleaseSplit
 from backend.benchmarks.registered_models import get_or_create_model
 from backend.benchmarks.releases import ReleaseRequest, make_release
 from backend.evaluation.demo import load_demo_releases
+from backend.evaluation.management.commands.run_model import estimate_lines, papers_lines
 from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.release_items import load_items
 from backend.evaluation.runs.answer_flags import AnswerFlags, read_answer_flags
 from backend.evaluation.runs.context_request import ContextRequest
 from backend.evaluation.runs.graph_schema_text import GraphSchemas
+from backend.evaluation.runs.item_pass import ItemPass
 from backend.evaluation.runs.link_chains import LinkChains
+from backend.evaluation.runs.pair_papers import count_left_out
 from backend.evaluation.runs.release_tasks import get_task_or_raise, list_tasks
 from backend.evaluation.runs.rerank_candidates import RerankCandidates
 from backend.evaluation.runs.run_items import select_items
@@ -25,8 +28,10 @@ from backend.evaluation.runs.services import NewRun, create_run, start_run
 from backend.graphs.demo import load_demo_graph
 from backend.graphs.models import Version
 from backend.graphs.source_records import EdgeRow, MalformedRow, NodeRow
-from backend.llm.models import Endpoint, StoredText
-from backend.tracks.model_tasks import NO_CONTEXT
+from backend.llm.call_keys import lasting_key
+from backend.llm.calls import ModelRequest
+from backend.llm.models import Budget, Endpoint, StoredText
+from backend.tracks.model_tasks import NO_CONTEXT, ModelTask
 from tests.evaluation.masked_release import make_masked_release
 from tests.evaluation.model_runs import file_of, work
 from tests.evaluation.truthhypo_files import HEADER
@@ -109,6 +114,38 @@ def test_chains_over_the_hidden_link_of_another_pair_are_left_out(dated: Release
 
 
 @COMMITTED
+def test_a_run_its_estimate_and_its_entry_count_the_papers_that_the_cut_off_leaves_out(
+    transactional_db: None, dated: Release, tmp_path: Path, server: ScriptedServer
+) -> None:
+    papers = [
+        paper("5", "Entity A1 and Entity B1 as they were known", "2001"),
+        paper("95", "A later paper", "2020"),
+        paper("96", "Another later paper"),
+        paper("SYN:1", "A paper without a PMID", "1999"),
+    ]
+    make_collection(tmp_path, papers, "Dated papers")
+    server.script = always_no_relation
+    endpoint = make_endpoint(server.url)
+    run = run_task(dated, endpoint, "truthhypo-literature", cutoff=EARLY)
+    counted = {"collection": "Dated papers", "papers": 4, "undated": 1, "later": 2}
+    assert run.estimate is not None and run.estimate["papers"] == counted
+    assert run.submissions.get().declared["run"]["papers"] == counted
+    assert estimate_lines(run)[3] == (
+        "papers of Dated papers: 4, 2 later and 1 without a date or PMID left out"
+    )
+    without = run_task(dated, endpoint, "truthhypo-parametric")
+    assert without.estimate is not None and "papers" not in without.estimate
+
+
+@pytest.mark.django_db
+def test_without_a_cut_off_no_paper_is_counted_as_left_out(dated: Release, tmp_path: Path) -> None:
+    make_collection(tmp_path, [paper("5", "Entity A1"), paper("6", "Entity B1")], "Dated papers")
+    counted = count_left_out(ContextRequest(dated, RunSettings()))
+    assert counted == {"collection": "Dated papers", "papers": 2, "undated": None, "later": None}
+    assert papers_lines(counted) == ["papers of Dated papers: 2, without a cut-off"]
+
+
+@COMMITTED
 def test_no_recorded_prompt_has_what_came_after_the_cut_off(
     transactional_db: None, dated: Release, tmp_path: Path, server: ScriptedServer
 ) -> None:
@@ -148,6 +185,41 @@ def test_a_run_counts_the_answers_whose_papers_were_cut_to_fit(
     run = run_task(dated, endpoint, "truthhypo-graph-literature", cutoff=EARLY)
     flags = read_answer_flags([run.subject]).get(run.subject, AnswerFlags())
     assert flags.counts.get("cut_context") == count
+
+
+@COMMITTED
+def test_items_that_are_paid_for_are_not_requested_again_once_the_endpoint_reads_less_elsewhere(
+    transactional_db: None, dated: Release, tmp_path: Path, server: ScriptedServer
+) -> None:
+    text = "Entity A1 and Entity B1 " + "are related " * 2_000
+    make_collection(tmp_path, [paper("5", "Entity A1 and Entity B1", "2001", text)], "Dated papers")
+    server.script = always_no_relation
+    endpoint, name = make_endpoint(server.url), "truthhypo-graph-literature"
+    settings = RunSettings(cutoff=EARLY)
+    new = NewRun(dated, endpoint, name, get_or_create_model("Scripted model"), settings)
+    run = work(create_run(actor=None, new=new))  # the sample is of all its items
+    assert len(server.log) == len(PAIRS)
+    [item, *_] = run_requests(run, endpoint)
+    with ScriptedServer(always_no_relation) as moved:
+        Endpoint.objects.update(base_url=moved.url, context_tokens=1_000)
+        endpoint = Endpoint.objects.get()
+        assert run_requests(run, endpoint)[0].messages != item.messages
+        run = work(start_run(run=Run.objects.get(pk=run.pk), budget=Decimal(5)))
+        assert (run.state, len(moved.log)) == (RunState.ENDED, 0)
+    assert file_of(run.submissions.get()).count(b"no_relation") == len(PAIRS)
+    endpoint.is_private = False
+    public = run_requests(run, endpoint)[0]
+    assert public.schema != item.schema
+    assert lasting_key(endpoint, public) == lasting_key(endpoint, item)
+
+
+def run_requests(run: Run, endpoint: Endpoint) -> list[ModelRequest]:
+    run.endpoint = endpoint
+    task = get_task_or_raise(run.release, run.task)
+    assert isinstance(task, ModelTask)
+    items = select_items(run.release, task, RunSettings.model_validate(run.settings)).items
+    one_pass = ItemPass(run, task, Budget(), lambda done: True)
+    return [request for _, request in one_pass.requests(items)]
 
 
 @COMMITTED

@@ -1,5 +1,6 @@
 """Runs whose endpoint an administrator changes while they answer items."""
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
@@ -10,11 +11,13 @@ from django.utils import timezone
 
 from backend.benchmarks.models import Release
 from backend.evaluation.models.runs import Run, RunState
+from backend.evaluation.runs.attempt_scores import find_attempts
 from backend.evaluation.runs.overview import read_overview
 from backend.evaluation.runs.run_answers import list_answers
+from backend.evaluation.runs.run_costs import read_cost
 from backend.evaluation.runs.services import resume_run, start_run
 from backend.jobs.runner import run_job
-from backend.llm.models import Budget, Call, Endpoint
+from backend.llm.models import Budget, Call, Endpoint, Exchange
 from tests.evaluation.model_runs import file_of, new_run, skilled, work
 from tests.evaluation.truthhypo_files import pair_of
 from tests.llm.factories import QUICK, make_endpoint
@@ -150,6 +153,22 @@ def test_single_rejected_items_are_failures_of_a_run_that_ends(
         assert (one["cost"], one["is_retried"]) == ("0.250000", False)
 
 
+def test_a_run_pauses_where_answers_ignore_the_limit_of_tokens_and_states_it(
+    release: Release, server: ScriptedServer
+) -> None:
+    skill = skilled(release, 1.0)
+    server.script = skill
+    run = work(new_run(release, make_endpoint(server.url, max_in_flight=2)))
+    server.script = lambda body, number: replace(skill(body, number), reasoning_tokens=100_000)
+    run = work(start_run(run=run, budget=Decimal(2)))
+    assert run.state == RunState.PAUSED and run.error is not None
+    assert run.error["code"] == "USER_LIMIT_IGNORED" and "limit of tokens" in run.error["detail"]
+    assert len(server.log) <= 10 and read_overview(run).flags.counts["over_limit"] >= 1
+    budget = Budget.objects.get()
+    assert budget.spent == sum((one.cost for one in Call.objects.all()), Decimal(0))
+    assert budget.spent <= budget.amount
+
+
 def test_a_run_and_its_entry_say_that_another_model_answered_and_miscounted_tokens(
     release: Release, server: ScriptedServer
 ) -> None:
@@ -164,3 +183,36 @@ def test_a_run_and_its_entry_say_that_another_model_answered_and_miscounted_toke
     assert (declared["flags"], declared["models_returned"]) == (flags.counts, ["tiny-2"])
     settings = {"temperature": 0.0, "max_items": None, "split": "", "sample": 0}
     assert declared["settings"] == settings
+
+
+def test_a_resumed_run_counts_each_item_once_after_another_model_is_behind_the_endpoint(
+    release: Release, server: ScriptedServer
+) -> None:
+    """One of the items that the first model answered fails with the second."""
+    run, sent = work_until(release, server, lambda: Endpoint.objects.update(cache_epoch=1))
+    assert run.state == RunState.PAUSED and run.error is not None
+    assert run.error["code"] == "USER_MODEL_CHANGED" and sent < 60
+    Exchange.objects.update(model_returned="old-1", flags=["model_name"], is_retried=True)
+    failing, skill = pair_of(server.log[0].body), skilled(release, 1.0)
+
+    def script(body: dict[str, Any], number: int) -> Scripted:
+        is_long = pair_of(body) == failing
+        return Scripted(status=400, error="too long") if is_long else skill(body, number)
+
+    server.script = script
+    run = work(resume_run(run=Run.objects.get(pk=run.pk)))
+    assert run.state == RunState.ENDED and len(server.log) == sent + 60
+    page = read_overview(run)
+    assert page.outcomes == {"answered": 59, "rejected": 1}
+    figures = {name: page.progress[name] for name in ("done", "failed", "retried", "left")}
+    assert figures == {"done": 60, "failed": 1, "retried": 0, "left": 0}
+    declared = run.submissions.get().declared["run"]
+    for models in (page.flags.models, declared["models_returned"]):
+        assert "scripted-1" in models
+    assert find_attempts(run, "test", 60)["retried"].sum() == 1  # of the failed item
+    reader = make_person("amara", is_administrator=True).user
+    answers = list_answers(reader, run, outcome="", text="", after="", limit=100).answers
+    assert Counter(one["outcome"] for one in answers) == page.outcomes
+    # What the first model was paid stays paid.
+    assert Decimal(page.cost) == Decimal(declared["cost"]) == Budget.objects.get().spent
+    assert read_cost(run).calls == Call.objects.count() == sent + 60

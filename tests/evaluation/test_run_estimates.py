@@ -9,11 +9,18 @@ from pytest_django import Settings
 
 from backend.benchmarks.models import Release
 from backend.evaluation.models.runs import Run, RunState
+from backend.evaluation.runs.estimates import sample_allowance
+from backend.evaluation.runs.execution import allow_sample
+from backend.evaluation.runs.item_pass import ItemPass
+from backend.evaluation.runs.release_tasks import get_task_or_raise
+from backend.evaluation.runs.run_items import select_items
+from backend.evaluation.runs.run_settings import RunSettings
 from backend.evaluation.runs.services import resume_run, start_run
 from backend.llm.models import Budget, CachedAnswer, Call
+from backend.tracks.model_tasks import ModelTask
 from tests.evaluation.model_runs import new_run, skilled, work
 from tests.evaluation.truthhypo_files import pair_of
-from tests.llm.factories import make_endpoint
+from tests.llm.factories import QUICK, make_endpoint
 from tests.llm.scripted_server import Scripted, ScriptedServer
 from tests.personas import Person
 
@@ -74,6 +81,26 @@ def test_an_estimate_that_failed_often_is_made_once_the_endpoint_answers(
     server.script = skilled(release, 1.0)
     assert work(resume_run(run=run)).state == RunState.ESTIMATED
     check_sums()
+
+
+def test_the_sample_may_be_answered_anew_once_another_model_is_behind_the_endpoint(
+    release: Release, server: ScriptedServer
+) -> None:
+    server.script = skilled(release, 1.0)
+    run = work(new_run(release, make_endpoint(server.url)))
+    task = get_task_or_raise(run.release, run.task)
+    assert isinstance(task, ModelTask)
+    selected = select_items(run.release, task, RunSettings.model_validate(run.settings))
+    budget, before = Budget.objects.get(), Budget.objects.get()
+    for epoch, is_raised in ((0, False), (1, True)):
+        run.endpoint.cache_epoch = epoch
+        one_pass = ItemPass(run, task, budget, lambda done: True)
+        requests = [one for _, one in one_pass.requests(selected.sample)]
+        allow_sample(run, budget, requests, QUICK)
+        budget.refresh_from_db()
+        assert (budget.amount > before.amount) == is_raised
+    needed = sample_allowance(run.endpoint, requests, QUICK)
+    assert needed > 0 and budget.amount == budget.spent + needed
 
 
 def test_a_sample_item_that_failed_alone_is_answered_by_the_next_attempt(

@@ -20,9 +20,12 @@ from backend.evaluation.models import Submission
 from backend.evaluation.prediction_files import store_predictions
 from backend.evaluation.validation import validate_predictions
 from backend.graphs.graph_access import open_version_snapshot
-from backend.graphs.models import Version
+from backend.graphs.models import Graph, Version
 from backend.tracks.registry import load_tracks
+from tests.evaluation.masked_release import triples
 from tests.evaluation.model_runs import file_of
+from tests.evaluation.test_release_cutoffs import BETWEEN, DATES, rows_of
+from tests.graphs.served_graph import make_graph
 from tests.tracks.serenqa_files import partitions, question, split
 
 pytestmark = pytest.mark.django_db
@@ -159,6 +162,28 @@ def write(folder: Path, *records: Mapping[str, Any]) -> list[Path]:
 DRUGS = ("DRUGBANK:DB00390", "DB00945", "DB00005")  # Digoxin, aspirin, etanercept
 
 
+def near_drugs(version: Version, source: str) -> dict[str, list[str]]:
+    """Paths of the demo graph to other drugs within three relations: entity, relation, entity …"""
+    edges = triples(version)
+    steps: dict[str, list[tuple[str, str]]] = {}
+    for a, relation, b in edges:
+        steps.setdefault(a, []).append((relation, b))
+        steps.setdefault(b, []).append((relation, a))
+    paths = {source: [source]}
+    reached = [source]
+    for entity in reached:
+        for relation, other in sorted(steps.get(entity, ())):
+            if other not in paths:
+                paths[other] = [*paths[entity], relation, other]
+                reached.append(other)
+    del paths[source]
+    return {one: path for one, path in sorted(paths.items()) if is_near_drug(one, path)}
+
+
+def is_near_drug(entity: str, path: list[str]) -> bool:
+    return entity.startswith("DRUGBANK:DB") and len(path) <= 7
+
+
 def test_an_entity_is_known_by_the_spelling_of_the_file_and_by_its_curie(
     version: Version, tmp_path: Path
 ) -> None:
@@ -169,17 +194,59 @@ def test_an_entity_is_known_by_the_spelling_of_the_file_and_by_its_curie(
     answers = HiddenAnswer.objects.filter(item__release=release)
     (answer,) = answers.values_list("content", flat=True)
     assert answer["entities"] == [["DB00945", "DRUGBANK:DB00945"]]
-    path = ["DRUGBANK:DB00390", "treats", "DB00005"]
+    curie, path = next(iter(near_drugs(version, "DRUGBANK:DB00390").items()))
+    local = curie.removeprefix("DRUGBANK:")
+    path = [*path[:-1], local]
+    invented = [path[0], "treats", path[-1]]
+    other_way = [path[0], "cures", *path[2:]]
     rows = {
-        "known": {"id": "DB00005", "type": "drug", "path": path},
-        "other_type": {"id": "DB00005", "type": "Disease", "path": path},
+        "known": {"id": local, "type": "drug", "path": path},
+        "other_type": {"id": local, "type": "Disease", "path": path},
         "unknown_id": {"id": "DB99999", "type": "Drug", "path": [*path[:2], "DB99999"]},
+        "unknown_edge": {"id": local, "type": "Drug", "path": invented},
     }
-    for code, leaf in rows.items():
+    others = [{"id": local, "type": "Drug", "path": other_way}]
+    for code, leaf in [*rows.items(), *(("unknown_edge", one) for one in others)]:
         row = {"qid": 1, "partition": "expert", "root": path[0], "leaves": [leaf]}
         file = store_predictions(json.dumps(row).encode(), "rows.jsonl")
-        checked = validate_predictions(release, "test", file)
+        checked = validate_predictions(release, "test", file, actor=None)
         assert {one.code for one in checked.faults.listed} == ({code} - {"known"})
+
+
+def codes_of(release: Release, root: str, *paths: Sequence[str]) -> list[str]:
+    """Of the faults of one leaf for each path."""
+    leaves = [{"id": path[-1], "type": "Thing", "path": path} for path in paths]
+    row = {"qid": 1, "partition": "expert", "root": root, "leaves": leaves}
+    file = store_predictions(json.dumps(row).encode(), "rows.jsonl")
+    checked = validate_predictions(release, "test", file, actor=None)
+    return [f"{one.field} {one.code}" for one in checked.faults.listed]
+
+
+def make_dated(folder: Path, cutoff: int | None) -> Release:
+    """Without the name of a partition, and so without a masked graph, as earlier releases are."""
+    graph = make_graph("Dated", rows=rows_of(DATES))
+    ids = ("X:A", "X:B")
+    files = write(folder, question(1, ids, "Thing"), partitions(1, expert=split(ids[1:], ids[:1])))
+    version = Version.objects.get(graph=graph)
+    request = ReleaseRequest(track=EXPLORATION, name="Dated", graph_version=version, cutoff=cutoff)
+    return make_release(actor=None, request=request, files=files)
+
+
+def test_an_edge_later_than_the_cut_off_of_a_release_is_unknown(db: None, tmp_path: Path) -> None:
+    paths = [["X:A", "binds", f"X:{one}"] for one in ("early", "late")]
+    release = make_dated(tmp_path, BETWEEN)
+    assert codes_of(release, "X:A", *paths) == ["leaves[1].path[1] unknown_edge"]
+
+
+def test_a_check_of_paths_reveals_no_edge_of_a_graph_that_is_not_public(
+    db: None, tmp_path: Path
+) -> None:
+    paths = [["X:A", "binds", "X:early"], ["X:A", "binds", "X:B"]]
+    release = make_dated(tmp_path, None)
+    assert codes_of(release, "X:A", *paths) == ["leaves[1].path[1] unknown_edge"]
+    Graph.objects.update(visibility=Graph.Visibility.PRIVATE)
+    release.refresh_from_db()
+    assert codes_of(release, "X:A", *paths) == []
 
 
 def test_a_leaf_in_two_spellings_is_a_repeated_one(version: Version, tmp_path: Path) -> None:
@@ -190,13 +257,13 @@ def test_a_leaf_in_two_spellings_is_a_repeated_one(version: Version, tmp_path: P
     )
     request = ReleaseRequest(track=EXPLORATION, name="Drugs", graph_version=version)
     release = make_release(actor=None, request=request, files=files)
-    leaves = [
-        {"id": id_, "type": "Drug", "path": [DRUGS[0], "treats", id_]}
-        for id_ in ("DB00005", "drugbank:DB00005", "DB00945")
-    ]
+    near = list(near_drugs(version, DRUGS[0]).values())[:2]
+    local = near[0][-1].removeprefix("DRUGBANK:")
+    spelled = (near[0], local), (near[0], f"drugbank:{local}"), (near[1], near[1][-1])
+    leaves = [{"id": id_, "type": "Drug", "path": [*path[:-1], id_]} for path, id_ in spelled]
     row = {"qid": 1, "partition": "expert", "root": DRUGS[0], "leaves": leaves}
     file = store_predictions(json.dumps(row).encode(), "rows.jsonl")
-    checked = validate_predictions(release, "test", file)
+    checked = validate_predictions(release, "test", file, actor=None)
     faults = [(one.field, one.code) for one in checked.faults.listed]
     assert faults == [("leaves[0].id", "repeated_leaf"), ("leaves[1].id", "repeated_leaf")]
 

@@ -1,7 +1,5 @@
 """An ensemble whose servers refuse, break down, stall and lie before each right answer."""
 
-import json
-import re
 from collections import Counter
 from dataclasses import dataclass
 from decimal import Decimal
@@ -16,6 +14,16 @@ from backend.evaluation.runs.estimates import worst_repair
 from backend.llm.calls import Outcome
 from backend.llm.models import Budget, Call, Endpoint
 from tests.evaluation.fault_storm import TIMEOUT_S, FaultStorm, outcome_of
+from tests.evaluation.scored_questions import (
+    CANDIDATES,
+    MODELS,
+    QUESTIONS,
+    REQUESTS,
+    answer,
+    make_question_set,
+    number_of,
+    scores_of,
+)
 from tests.evaluation.stormed_ledger import assert_ledger_is_log
 from tests.evaluation.test_ensembles_api import ADDRESS, make_coordinator, request, work_off
 from tests.llm.factories import QUICK, make_endpoint
@@ -23,10 +31,6 @@ from tests.llm.scripted_server import Logged, Scripted, ScriptedServer
 from tests.personas import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
-QUESTIONS, CANDIDATES = 6, 10
-MODELS = ("first", "second")
-REQUESTS = QUESTIONS * len(MODELS)
-NUMBER = re.compile(r"treats disease (\d+)")
 
 
 @dataclass(frozen=True)
@@ -51,39 +55,13 @@ class World:
 @pytest.fixture
 def world(transactional_db: None, server: ScriptedServer) -> World:
     cora = make_coordinator("cora")
-    questions = QuestionSet.objects.create(name="Six questions", created_by=cora.user)
-    for number in range(1, QUESTIONS + 1):
-        question = questions.questions.create(
-            file_id=f"q{number}", number=number, text=f"Which drug treats disease {number}?"
-        )
-        for position in range(CANDIDATES):
-            question.candidates.create(
-                position=position, name=f"Drug {position}", prior_rank=position + 1
-            )
+    questions = make_question_set("Six questions", cora.user)
     fields = {"timeout_s": TIMEOUT_S, "usable_by": Endpoint.UsableBy.EVERYONE}
     endpoints = [make_endpoint(server.url, name, **fields) for name in MODELS]
     for one in endpoints:
         Endpoint.objects.filter(pk=one.pk).update(model=one.name)
         one.refresh_from_db()
     return World(cora, questions, endpoints, server)
-
-
-def number_of(body: dict[str, Any]) -> int:
-    """Of the request: a model and a question."""
-    match = NUMBER.search(body["messages"][1]["content"])
-    assert match is not None
-    return QUESTIONS * MODELS.index(body["model"]) + int(match[1]) - 1
-
-
-def scores_of(model: str) -> dict[str, float]:
-    """The second model turns the order of the first around, and has other numbers."""
-    places = range(CANDIDATES)
-    first = {f"c{one + 1}": float(one) for one in places}
-    return first if model == MODELS[0] else {key: 19.5 - value for key, value in first.items()}
-
-
-def answer(number: int, body: dict[str, Any]) -> str:
-    return json.dumps({"scores": scores_of(body["model"])})
 
 
 def request_of(entry: Logged) -> int:

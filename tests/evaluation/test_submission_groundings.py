@@ -11,14 +11,16 @@ from django.core.management import CommandError, call_command
 from backend.benchmarks.models import Release, ReleaseSplit
 from backend.benchmarks.registered_models import register_model
 from backend.common.errors import Conflict, NotAllowed
+from backend.evaluation.grounding.corrected import corrected_groundedness
 from backend.evaluation.grounding.groundedness import (
     GroundednessCell,
     GroundedSubmission,
     latest_by_judge,
     list_groundings,
+    read_batch,
 )
 from backend.evaluation.grounding.services import groundings_today
-from backend.evaluation.grounding.submission_overview import describe_groundings
+from backend.evaluation.grounding.submission_overview import describe_groundings, summary_lines
 from backend.evaluation.grounding.submissions import ground_submission, settings_within
 from backend.evaluation.models import (
     ClaimVerdict,
@@ -32,6 +34,8 @@ from backend.evaluation.services import withdraw_submission
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Graph, Paper
 from backend.jobs.runner import run_job
+from backend.tracks.grounding_claims import MOST_CLAIMS
+from backend.tracks.grounding_verdicts import EvidenceSource
 from tests.evaluation.grounding_worlds import STROKE, GroundingWorld, make_world
 from tests.evaluation.reasoned_entries import (
     NO_CLAIM,
@@ -98,6 +102,25 @@ def test_groundedness_is_the_arithmetic_of_the_planted_claims(
         assert cell.low < 100 * expected < cell.high
     assert grounded.batch.failed == 0
     assert Grounding.objects.filter(batch=grounded.linked.batch).count() == len(given)
+
+
+def test_rationales_that_fail_are_counted_with_the_lower_bound_that_they_leave(
+    release: Release, world: GroundingWorld
+) -> None:
+    endless = "Aspirin inhibits COX-1. " * (MOST_CLAIMS + 1)
+    rationales = {number: rationale_of(4, 4) for number in range(30)}
+    submission = submit(release, prediction_file({**rationales, **dict.fromkeys((5, 6), endless)}))
+    grounded = ground(submission, world)
+    for cell in grounded.cells:
+        assert (cell.value, cell.n, cell.failed) == (100, 28, 2)
+        assert cell.at_least == pytest.approx(100 * 28 / 30)
+    (view,) = describe_groundings(None, submission).results
+    assert "n 28, 2 failed: 93.3% with these as 0" in "\n".join(summary_lines([view]))
+    corrected = corrected_groundedness(grounded.linked.batch)[EvidenceSource.BOTH]
+    assert (corrected.raw, corrected.failed) == (1, 2)
+    assert corrected.raw_at_least == pytest.approx(28 / 30)
+    Grounding.objects.filter(state=GroundingState.FAILED).update(item=["not", "an item"])
+    assert read_batch(grounded).failed == 0
 
 
 def test_each_grounding_names_the_item_of_its_prediction(

@@ -50,6 +50,12 @@ def test_a_release_freezes_items_and_hides_their_answers(tmp_path: Path) -> None
     assert '"label"' not in public
 
 
+def test_a_release_allows_the_queries_that_its_organiser_chooses(tmp_path: Path) -> None:
+    make_release(tmp_path, "--queries", 4, "--queries-per-day", 2)
+    release = Release.objects.get()
+    assert (release.queries, release.queries_per_day) == (4, 2)
+
+
 def test_the_share_and_seed_decide_the_split_and_the_digest(tmp_path: Path) -> None:
     result = make_release(tmp_path, "--test-share", 0.75, "--seed", 3)
     assert result["items"] == {"dev": 15, "test": 45}

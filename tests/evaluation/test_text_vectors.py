@@ -22,7 +22,6 @@ from backend.evaluation.entity_texts import TEXT_UNITS, entity_text, entity_unit
 from backend.evaluation.job_kinds import create_text_vectors
 from backend.evaluation.text_vectors import (
     BATCH,
-    EntityVectors,
     compute_vectors,
     load_vectors_or_none,
     vectors_folder,
@@ -79,19 +78,6 @@ def test_chunks_are_the_lines_of_the_document(snapshot: Snapshot) -> None:
     (document,) = entity_units(snapshot, entity, "document")
     assert document.splitlines() == entity_units(snapshot, entity, "chunk")
     assert document.startswith("Drug 1\nDrug\n") and "Gene" in document
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_the_best_piece_of_each_entity_counts(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    counts = rng.integers(1, 5, size=20)
-    starts = np.cumsum(counts) - counts
-    vectors = rng.normal(size=(int(counts.sum()), 6)).astype(np.float32)
-    query = rng.normal(size=6).astype(np.float32)
-    best = EntityVectors(vectors, starts).best_cosines(query)
-    for entity, (first, count) in enumerate(zip(starts.tolist(), counts.tolist(), strict=True)):
-        own = [float(row @ query) for row in vectors[first : first + count]]
-        assert best[entity] == pytest.approx(max(own), rel=1e-5)
 
 
 @pytest.mark.parametrize("unit", TEXT_UNITS)

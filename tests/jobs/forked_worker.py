@@ -9,6 +9,7 @@ import math
 import os
 import resource
 import signal
+import sys
 import time
 import traceback
 import warnings
@@ -109,6 +110,8 @@ def begin(
 def _work(row: Job, moments: Moments, largest_file: int) -> int:
     parents = connection.connection  # not closed, for the parent goes on with it
     connection.connection = None
+    # Bytecode of what is imported now would be cut off, and every later import of it would fail.
+    sys.dont_write_bytecode = sys.dont_write_bytecode or largest_file != resource.RLIM_INFINITY
     resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file))
     with passing(moments):
         result = run_job(row.pk, on_progress=moments.count_progress)

@@ -1,5 +1,7 @@
 """The board's columns of groundedness, and accuracy by groundedness over its entries."""
 
+import csv
+import io
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -12,6 +14,7 @@ from rest_framework.test import APIClient
 
 from backend.benchmarks.models import Release, ReleaseSplit
 from backend.benchmarks.registered_models import get_or_create_model
+from backend.evaluation.component_files import components_path
 from backend.evaluation.corrections import CorrectionRequest, correct_release
 from backend.evaluation.grounding import claim_clusters
 from backend.evaluation.grounding.claim_studies import NewClaimStudy, make_claim_study
@@ -22,6 +25,8 @@ from backend.evaluation.models import GroundedClaim, Grounding, Submission, Subm
 from backend.evaluation.services import withdraw_submission
 from backend.graphs.models import Collection
 from backend.jobs.runner import run_job
+from backend.leaderboard.board_exports import export_boards
+from backend.leaderboard.standings import update_standing
 from backend.science.evaluation.proportions import wilson_interval
 from backend.studies.models import Study
 from backend.tracks.grounding_verdicts import EvidenceSource
@@ -85,7 +90,7 @@ def test_columns_of_judges_are_never_mixed(release: Release, world: GroundingWor
     Grounding.objects.filter(collection=None).update(verifier_version="1")
     judges = read()["judges"]
     assert [(one["judge"]["version"], one["judge"]["literature"]) for one in judges] == [
-        ("2", world.collection.slug),
+        ("3", world.collection.slug),
         ("1", ""),
     ]
     assert [[one["submission"] for one in it["entries"]] for it in judges] == [
@@ -98,6 +103,45 @@ def test_columns_of_judges_are_never_mixed(release: Release, world: GroundingWor
         "both",
     ]
     assert [cell["value"] for cell in judges[0]["entries"][0]["cells"]] == [50.0] * 3
+
+
+def test_exports_have_the_columns_of_each_judge(release: Release, world: GroundingWorld) -> None:
+    first, second = skilled(release, "One"), skilled(release, "Two")
+    ground(first, world.collection)
+    ground(second, None)
+    Grounding.objects.filter(collection=None).update(verifier_version="1")
+    update_standing(release, "dev")
+    visitor, path = APIClient(), "/api/v1/boards/reasons/entries"
+    exported = visitor.get(f"{path}.json", {"split": "dev"}).json()
+    assert exported["groundedness"] == read()
+    text = visitor.get(f"{path}.csv", {"split": "dev"}).content.decode()
+    rows = {row["model"]: row for row in csv.DictReader(io.StringIO(text, newline=""))}
+    for name, number, other, version in (("One", 1, 2, "3"), ("Two", 2, 1, "1")):
+        row, judge = rows[name], f"groundedness {number}"
+        assert row[f"{judge} judge"] == f"plain verifier {version}"
+        assert (row[f"{judge} graph value"], row[f"{judge} graph n"]) == ("50.0", str(PAIRS))
+        assert row[f"groundedness {other} judge"] == row[f"groundedness {other} graph value"] == ""
+    chosen = visitor.get(f"{path}.json", {"split": "dev", "text": "One"}).json()["groundedness"]
+    assert [len(one["entries"]) for one in chosen["judges"]] == [1, 0]
+
+
+def test_a_board_is_written_without_figures_whose_file_is_lost(
+    release: Release, world: GroundingWorld, tmp_path: Path
+) -> None:
+    entry = skilled(release, "One")
+    ground(entry, world.collection)
+    update_standing(release, "dev")
+    assert entry.evaluation is not None
+    components_path(entry.evaluation.key).unlink()
+    visitor, path = APIClient(), f"/api/v1/boards/{release.slug}/entries"
+    table = visitor.get(f"{path}.csv", {"split": "dev"})
+    assert (table.status_code, b"groundedness 1 graph value" in table.content) == (200, True)
+    exported = visitor.get(f"{path}.json", {"split": "dev"})
+    assert (exported.status_code, exported.json()["groundedness"]) == (200, None)
+    assert len(exported.json()["results"]) == 1
+    (board,) = export_boards(tmp_path / "boards")["boards"]
+    text = (tmp_path / "boards" / f"{release.slug}-dev.csv").read_text()
+    assert (board["entries"], text.count("One"), "groundedness" in text) == (1, 1, False)
 
 
 def test_models_of_one_name_at_two_servers_are_two_judges(
@@ -308,8 +352,15 @@ def test_the_page_of_a_batch_has_the_figures_of_the_board(
 ) -> None:
     submission = skilled(release, "One")
     ground(submission, None)
-    end(verify(submission, 40, 1))
-    ((cell,),) = [one["corrected"] for one in read()["judges"][0]["entries"]]
+    study = verify(submission, 40, 1)
+    (before,) = read()["judges"][0]["agreements"]
+    assert (before["verdicts"], before["kappa"]) == (0, None)
+    end(study)
+    (judged,) = read()["judges"]
+    ((cell,),) = [one["corrected"] for one in judged["entries"]]
+    (agreement,) = judged["agreements"]
+    assert (agreement["verdicts"], agreement["simulated"]) == (40, 40)
+    assert agreement["kappa"] == cell["kappa"]
     page = corrected_groundedness(batch_of(submission))[EvidenceSource.GRAPH]
     assert page.corrected is not None and page.kappa is not None
     figures = (page.corrected.value, page.corrected.low, page.corrected.high)

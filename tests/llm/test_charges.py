@@ -3,16 +3,18 @@
 import asyncio
 import json
 import socket
+from collections.abc import Sequence
 from contextlib import ExitStack
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
+from backend.common.errors import DomainError
 from backend.llm.call_keys import call_key
-from backend.llm.calls import Flag, Outcome
+from backend.llm.calls import Flag, ModelAnswer, ModelRequest, Outcome
 from backend.llm.client import ModelSession
-from backend.llm.models import Call
+from backend.llm.models import Budget, Call, Endpoint, Exchange
 from tests.llm.factories import COMMITTED, QUICK, SHORT, make_budget, make_endpoint, make_request
 from tests.llm.scripted_server import Scripted, ScriptedServer, scripts
 from tests.llm.sessions import complete
@@ -51,6 +53,66 @@ def test_a_count_above_what_was_reserved_is_charged_up_to_that(server: ScriptedS
     call = Call.objects.get()
     budget.refresh_from_db()
     assert call.flags == [Flag.TOKEN_COUNT] and call.cost == call.reserved == budget.spent
+
+
+LONG = "An answer without an end. " * 400
+
+
+@pytest.mark.parametrize("has_usage", [True, False])
+def test_an_answer_beyond_the_limit_is_charged_as_billed_and_no_further_call_is_made(
+    server: ScriptedServer, has_usage: bool
+) -> None:
+    server.script = scripts(Scripted(text=LONG, has_usage=has_usage))
+    endpoint = make_endpoint(server.url, price_out=Decimal(50), max_in_flight=1)
+    budget = make_budget()
+    plain = [make_request(item, schema=None, read=None) for item in range(4)]
+    answers = complete_all(endpoint, budget, *plain)
+    [entry], [call] = server.log, Call.objects.all()
+    assert Flag.OVER_LIMIT in call.flags and call.cost > call.reserved
+    if has_usage:
+        assert call.cost >= endpoint.cost(entry.tokens_in, entry.tokens_out)
+    budget.refresh_from_db()
+    assert (budget.spent, budget.reserved) == (call.cost, 0)
+    [answered], refusals = split(answers)
+    assert (answered.text, answered.cost) == (LONG, call.cost) and len(refusals) == 3
+    assert {one.code for one in refusals} == {"limit_ignored"}
+    assert Exchange.objects.get().cost == call.cost
+
+
+def test_what_a_budget_has_not_is_not_charged_beyond_it(server: ScriptedServer) -> None:
+    server.script = scripts(Scripted(text=LONG))
+    endpoint = make_endpoint(server.url, price_out=Decimal(50))
+    request = make_request(schema=None, read=None)
+    budget = make_budget("0.02")
+    [answer] = complete(endpoint, budget, request)
+    budget.refresh_from_db()
+    call = Call.objects.get()
+    assert answer.cost == call.cost == budget.spent == budget.amount > call.reserved
+    assert Exchange.objects.get().cost == call.cost and budget.reserved == 0
+
+
+def test_hidden_reasoning_beyond_the_limit_is_charged_as_billed(server: ScriptedServer) -> None:
+    server.script = scripts(Scripted(reasoning_tokens=5_000))
+    [answer] = complete(make_endpoint(server.url), make_budget(), make_request())
+    [entry] = server.log
+    assert answer.flags == {Flag.TOKEN_COUNT, Flag.OVER_LIMIT}
+    assert answer.cost >= Call.objects.get().endpoint.cost(entry.tokens_in, entry.tokens_out)
+
+
+def complete_all(endpoint: Endpoint, budget: Budget, *requests: ModelRequest) -> Sequence[Any]:
+    """Answers and what is raised."""
+
+    async def run() -> Sequence[Any]:
+        async with ModelSession(budget, rules=QUICK, times=SHORT) as session:
+            calls = [session.complete(endpoint, one) for one in requests]
+            return await asyncio.gather(*calls, return_exceptions=True)
+
+    return asyncio.run(run())
+
+
+def split(ended: Sequence[Any]) -> tuple[list[ModelAnswer], list[DomainError]]:
+    refused = [one for one in ended if isinstance(one, DomainError)]
+    return [one for one in ended if isinstance(one, ModelAnswer)], refused
 
 
 def test_hidden_reasoning_stays_charged_where_the_prompt_is_counted_wrong(

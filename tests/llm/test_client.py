@@ -1,6 +1,7 @@
 """One process that makes calls: answers, faults, the ladder, the cache and the ledger."""
 
 import asyncio
+import threading
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -8,9 +9,13 @@ from typing import Any
 import pytest
 
 from backend.llm.call_keys import call_key, digest_of, json_text, to_bytes
-from backend.llm.calls import Flag, JsonMode, Outcome
+from backend.llm.call_results import is_same_model
+from backend.llm.calls import Capabilities, Flag, JsonMode, Outcome
 from backend.llm.client import ModelSession
-from backend.llm.models import Call, Exchange, StoredText
+from backend.llm.endpoints import set_endpoint, store_capabilities
+from backend.llm.ledger import open_calls
+from backend.llm.ledger_writer import FUNCTIONS, Work
+from backend.llm.models import CachedAnswer, Call, Endpoint, Exchange, StoredText
 from backend.llm.structured_output import FORMAT, repair_messages
 from tests.llm.factories import (
     CANARY,
@@ -57,6 +62,41 @@ def test_equal_requests_are_sent_once_and_found_in_the_cache_by_other_budgets(
     assert len(server.log) == 1
     assert cached.is_cached and cached.value == YesOrNo(answer="yes") and cached.cost == 0
     assert Exchange.objects.get(budget=second).is_cached
+
+
+def test_an_answer_of_the_cache_has_the_name_that_the_server_gave_its_model(
+    server: ScriptedServer,
+) -> None:
+    server.script = scripts(Scripted(model="scripted-1-2026-01-01"))
+    endpoint = make_endpoint(server.url)
+    complete(endpoint, make_budget(subject="test:1"), make_request())
+    [answer] = complete(endpoint, make_budget(subject="test:2"), make_request())
+    assert answer.is_cached and answer.model_returned == "scripted-1-2026-01-01"
+    assert CachedAnswer.objects.get().model_returned == "scripted-1-2026-01-01"
+
+
+def test_no_answer_is_used_again_once_another_model_is_behind_the_name(
+    server: ScriptedServer,
+) -> None:
+    """By the probe, whose first name changes nothing, or as an administrator states it."""
+    endpoint = make_endpoint(server.url)
+
+    def calls_of(subject: str) -> int:
+        before = len(server.log)
+        complete(Endpoint.objects.get(), make_budget(subject=subject), make_request())
+        return len(server.log) - before
+
+    assert calls_of("test:1") == 1
+    store_capabilities(endpoint, Capabilities(model_returned="scripted-1-2026-01-01"))
+    assert calls_of("test:2") == 0
+    store_capabilities(endpoint, Capabilities(model_returned=""))  # it did not answer
+    store_capabilities(endpoint, Capabilities(model_returned="scripted-1-2026-01-01"))
+    assert calls_of("test:3") == 0
+    store_capabilities(endpoint, Capabilities(model_returned="scripted-1-2026-02-02"))
+    assert calls_of("test:1") == 1, "not even by the budget that has paid for one"
+    assert calls_of("test:4") == 0
+    set_endpoint(name=endpoint.name, given={"cache_epoch": 7})
+    assert calls_of("test:5") == 1
 
 
 @pytest.mark.parametrize(
@@ -243,6 +283,41 @@ def test_another_model_than_the_requested_one_is_flagged(server: ScriptedServer)
     assert answer.flags == {Flag.MODEL_NAME} and answer.model_returned == "tiny-0"
 
 
+@pytest.mark.parametrize(
+    ("requested", "returned", "is_same"),
+    [
+        ("gpt-4o", "gpt-4o", True),
+        ("gpt-4o", "GPT-4o-2024-08-06", True),
+        ("gpt-4", "gpt-4-0613", True),
+        ("mistral-large-latest", "mistral-large-2411", True),
+        ("claude-3-5-sonnet-latest", "claude-3-5-sonnet-20241022", True),
+        ("gemini-1.5-pro", "models/gemini-1.5-pro-002", True),
+        ("org/llama3", "llama3:latest", True),
+        ("deepseek/deepseek-r1:free", "deepseek-r1", True),
+        ("deepseek-r1", "deepseek/deepseek-r1:nitro", True),
+        ("deepseek/deepseek-chat-v3-0324:free", "deepseek/deepseek-chat-v3", True),
+        ("gpt-4o-2024-08-06", "gpt-4o", True),
+        ("gpt-4o-2024-08-06", "gpt-4o-20240806", True),
+        ("gpt-4o", "gpt-4o-mini", False),
+        ("gpt-4o-mini", "gpt-4o", False),
+        ("gpt-4", "gpt-4o", False),
+        ("gpt-4", "gpt-4-32k", False),
+        ("gpt-4o", "gpt-4o-mini-2024-07-18", False),
+        ("gpt-4o-2024-08-06", "gpt-4o-2024-05-13", False),
+        ("qwen2.5", "qwen2.5:72b", False),
+        ("deepseek/deepseek-r1:free", "deepseek-v3", False),
+        ("llama3:text", "llama3:instruct", False),
+        ("llama-3.1-8b", "llama-3.1", False),
+        ("gpt-4o", "", False),
+        ("gpt-4o", "g", False),
+    ],
+)
+def test_snapshots_of_a_model_are_that_model_and_longer_names_are_others(
+    requested: str, returned: str, is_same: bool
+) -> None:
+    assert is_same_model(requested, returned) is is_same
+
+
 def test_flags_of_a_request_are_those_of_its_answers_and_distinguish_no_requests(
     server: ScriptedServer,
 ) -> None:
@@ -348,6 +423,35 @@ def test_a_call_that_is_cancelled_before_it_is_sent_costs_nothing(server: Script
     budget.refresh_from_db()
     assert len(server.log) == 1 and call.outcome == Outcome.LOST
     assert budget.spent == call.reserved and budget.reserved == 0
+
+
+def test_a_call_that_is_cancelled_while_it_is_reserved_reserves_nothing(
+    server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    endpoint, budget = make_endpoint(server.url), make_budget()
+    is_written, is_cancelled = threading.Event(), threading.Event()
+
+    def open_slowly(openings: Any) -> Any:
+        results = open_calls(openings)
+        is_written.set()
+        is_cancelled.wait(30)
+        return results
+
+    monkeypatch.setitem(FUNCTIONS, Work.OPEN, open_slowly)
+
+    async def run() -> None:
+        async with ModelSession(budget, rules=QUICK, times=SHORT) as session:
+            task = asyncio.create_task(session.complete(endpoint, make_request(0)))
+            await asyncio.to_thread(is_written.wait, 30)
+            task.cancel()
+            await asyncio.sleep(0)
+            is_cancelled.set()
+            await asyncio.gather(task, return_exceptions=True)
+
+    asyncio.run(run())
+    budget.refresh_from_db()
+    assert is_written.is_set() and server.log == []
+    assert not Call.objects.exists() and budget.spent == budget.reserved == 0
 
 
 def test_characters_that_no_column_takes_harm_no_call_beside_them(server: ScriptedServer) -> None:

@@ -106,6 +106,7 @@ def test_an_address_without_an_account_is_refused_with_its_place(
         ({"key_env": "A B"}, "key_env"),
         ({"key": f"{CANARY}\nx"}, "key"),
         ({"key": CANARY, "key_env": "MODEL_KEY"}, "key"),
+        ({"key": "sk-1234"}, "key"),
         ({"name": "two\nlines"}, "name"),
     ],
 )
@@ -208,6 +209,7 @@ def columns(endpoint: Endpoint) -> dict[str, Any]:
         (("--max-in-flight", "2", "--timeout", "9"), {"max_in_flight": 2, "timeout_s": 9}),
         (("--usable-by", "everyone"), {"usable_by": "everyone"}),
         (("--no-may-publish",), {"may_publish": False}),
+        (("--cache-epoch", "3"), {"cache_epoch": 3}),
         (("--private",), {"is_private": True}),
         (("--key-env", "A_MODEL_KEY"), {"key_env": "A_MODEL_KEY", "key_cipher": ""}),
         (("--key-env", ""), {"key_cipher": ""}),

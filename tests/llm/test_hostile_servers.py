@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from pydantic import BaseModel
 from backend.evaluation.runs.estimates import worst_call, worst_repair
 from backend.llm.calls import Outcome
 from backend.llm.key_removal import KeyRemoval
+from backend.llm.keys import KeyMissing
 from backend.llm.models import Call, Exchange, StoredText
 from backend.llm.probe import probe
 from tests.llm.factories import COMMITTED, make_budget, make_endpoint, make_request, read_as
@@ -52,6 +54,24 @@ def test_a_key_that_comes_with_escapes_is_whole_in_no_answer_and_no_row(
     assert not [one for one in rows if "7a90c2" in read_fully(one)]
 
 
+def test_a_key_that_is_too_short_to_be_cut_from_what_servers_repeat_is_never_sent(
+    server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a variable, or stored before such keys were refused."""
+    short = "sk-1234"
+    monkeypatch.setenv("A_MODEL_KEY", short)
+    in_variable = make_endpoint(server.url, key_env="A_MODEL_KEY")
+    monkeypatch.setattr("backend.llm.keys.SHORTEST_KEY", 1)
+    stored = make_endpoint(server.url, "stored", key=short)
+    monkeypatch.undo()
+    monkeypatch.setenv("A_MODEL_KEY", short)
+    for endpoint in (in_variable, stored):
+        with pytest.raises(KeyMissing) as refused:
+            complete(endpoint, make_budget(), make_request())
+        assert short not in repr(refused.value.detail)
+    assert not server.log
+
+
 def read_fully(text: str) -> str:
     """What a reader of JSON in JSON would end with."""
     for _ in range(4):
@@ -89,10 +109,11 @@ class Scores(BaseModel):
 
 
 def test_an_answer_of_any_length_is_repaired_within_the_worst_case(server: ScriptedServer) -> None:
-    """Millions of bytes for 64 tokens: the repair would have cost more than the whole run."""
+    """Millions of bytes for 64 tokens: the repair would have cost more than the whole run. Answers
+    are free, as one of this length stops an endpoint that charges for it."""
     long = "\U0001f600" * 600_000
     server.script = scripts(Scripted(text=long), Scripted(text='{"answer": "no"}'))
-    endpoint, request = make_endpoint(server.url), make_request()
+    endpoint, request = make_endpoint(server.url, price_out=Decimal(0)), make_request()
     most = worst_call(endpoint, request) + worst_repair(endpoint, request)
     [answer] = complete(endpoint, make_budget(str(most)), request)
     assert (answer.outcome, answer.is_retried) == (Outcome.ANSWERED, True)

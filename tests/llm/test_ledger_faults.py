@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from decimal import Decimal
 from typing import Any
 
+import psycopg
 import pytest
 from django.db import OperationalError
 
@@ -60,6 +61,51 @@ def test_a_lost_confirmation_of_a_commit_neither_stops_nor_repeats_a_call(
     assert lost and all(one.is_answered for one in answers)
     assert len(server.log) == Call.objects.count() == 4
     check_sums(budget)
+
+
+def fail(
+    monkeypatch: pytest.MonkeyPatch, work: Work, times: int, sqlstate: str | None
+) -> list[int]:
+    """The first transactions of this kind, with an error of the database."""
+    failed: list[int] = []
+    function = ledger_writer.FUNCTIONS[work]
+
+    def fail_first(arguments: Any) -> Any:
+        if len(failed) < times:
+            failed.append(len(arguments))
+            cause = psycopg.OperationalError("the connection failed")
+            cause.sqlstate = sqlstate
+            raise OperationalError("the connection failed") from cause
+        return function(arguments)
+
+    monkeypatch.setitem(ledger_writer.FUNCTIONS, work, fail_first)
+    monkeypatch.setattr(ledger_writer, "PAUSE_S", 0.001)
+    return failed
+
+
+@pytest.mark.parametrize("work", [Work.LOOK_UP, Work.OPEN, Work.SETTLE])
+@pytest.mark.parametrize("sqlstate", [None, "57P03", "53300"])
+def test_the_ledger_waits_for_a_database_that_is_away_however_long_and_loses_no_answer(
+    server: ScriptedServer, monkeypatch: pytest.MonkeyPatch, work: Work, sqlstate: str | None
+) -> None:
+    endpoint, budget = make_endpoint(server.url), make_budget()
+    times = 5 * ledger_writer.ATTEMPTS
+    failed = fail(monkeypatch, work, times, sqlstate)
+    answers = complete(endpoint, budget, *map(make_request, range(4)))
+    assert len(failed) == times and all(one.is_answered for one in answers)
+    assert len(server.log) == Call.objects.count() == Exchange.objects.count() == 4
+    check_sums(budget)
+
+
+@pytest.mark.parametrize("sqlstate", ["54000", "57014"])
+def test_what_the_database_refuses_for_good_is_raised_and_not_tried_for_ever(
+    server: ScriptedServer, monkeypatch: pytest.MonkeyPatch, sqlstate: str
+) -> None:
+    endpoint, budget = make_endpoint(server.url), make_budget()
+    failed = fail(monkeypatch, Work.OPEN, 1_000, sqlstate)
+    with pytest.raises(OperationalError):
+        complete(endpoint, budget, make_request())
+    assert len(failed) == ledger_writer.ATTEMPTS and not server.log
 
 
 def test_a_call_that_others_took_for_lost_meanwhile_is_sent_and_corrected(

@@ -8,10 +8,11 @@ import pytest
 from django.conf import settings
 from redis import Redis
 
-from backend.llm.limiter import SCRIPT, START, Limiter, connect_redis
+from backend.llm.limiter import RESTING, SCRIPT, START, Limiter, connect_redis
 from backend.llm.models import Endpoint
 from tests.llm.factories import SHORT
 
+CALL_S = SHORT.report_s / 2
 LEASE_MS, COOLDOWN_MS = 5_000, 0
 
 
@@ -123,6 +124,15 @@ def test_processes_share_the_limit_fairly_and_never_exceed_it(shared: Shared) ->
     assert shared.report("b", waiting=100)[0] == START - shrunk
 
 
+def test_a_process_with_all_slots_in_use_begins_no_call_above_its_share(shared: Shared) -> None:
+    shared.report("a", waiting=100)
+    assert shared.report("b", waiting=100)[0] == 0
+    assert shared.report("a", in_flight=START, waiting=90)[0] == START // 2
+    assert shared.report("b", waiting=100)[0] == 0  # they are in flight
+    assert shared.report("a", in_flight=START // 2, waiting=90)[0] == START // 2
+    assert shared.report("b", waiting=100)[0] == START // 2
+
+
 def test_what_one_process_does_not_need_is_the_others(shared: Shared) -> None:
     assert shared.report("a", waiting=3)[0] == 3
     assert shared.report("b", waiting=100)[0] == START - 3
@@ -163,6 +173,59 @@ async def test_slots_are_never_more_than_the_limit_and_all_get_one() -> None:
         assert limiter.in_flight == 0
     await redis.aclose()
     assert most == 3
+
+
+class CountedLimiter(Limiter):
+    reports = 0
+
+    async def _report(self) -> None:
+        self.reports += 1
+        await super()._report()
+
+
+async def test_a_process_that_has_every_slot_reports_seldom() -> None:
+    endpoint = Endpoint(base_url=f"http://{uuid.uuid4()}", model="m", max_in_flight=1)
+    redis, loop = connect_redis(), asyncio.get_running_loop()
+    async with CountedLimiter(redis, endpoint, SHORT) as limiter:
+        await limiter.acquire()
+        limiter.release()
+        before, began = limiter.reports, loop.time()
+
+        async def call_often() -> None:
+            for _ in range(40):
+                async with limiter.preparation():
+                    await limiter.acquire()
+                await asyncio.sleep(CALL_S)
+                limiter.record_success()
+                limiter.release()
+
+        await asyncio.gather(call_often(), call_often())
+        reports, took = limiter.reports - before, loop.time() - began
+    await redis.aclose()
+    assert reports <= took / (RESTING * SHORT.report_s) + 2
+
+
+async def test_a_process_that_begins_later_gets_its_share_of_slots_that_another_has() -> None:
+    endpoint = Endpoint(base_url=f"http://{uuid.uuid4()}", model="m", max_in_flight=4)
+    redis, is_shared = connect_redis(), asyncio.Event()
+    async with Limiter(redis, endpoint, SHORT) as first, Limiter(redis, endpoint, SHORT) as second:
+
+        async def call_until_shared() -> None:
+            while not is_shared.is_set():
+                await first.acquire()
+                await asyncio.sleep(CALL_S)
+                first.release()
+
+        calls = asyncio.gather(*(call_until_shared() for _ in range(8)))
+        while first.grant < endpoint.max_in_flight:
+            await asyncio.sleep(CALL_S)
+        await asyncio.wait_for(asyncio.gather(second.acquire(), second.acquire()), 60)
+        assert first.grant == second.grant == 2
+        is_shared.set()
+        await calls
+        second.release()
+        second.release()
+    await redis.aclose()
 
 
 async def test_few_calls_are_reserved_before_they_have_a_slot() -> None:

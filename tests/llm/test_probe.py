@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -164,6 +165,25 @@ def test_a_probe_is_spent_by_who_requested_it(server: ScriptedServer) -> None:
     rows = administrator.browser.get("/api/v1/model-spending").json()["results"]
     people = {(one["person"] or {}).get("email"): one["calls"] for one in rows}
     assert people == {administrator.user.email: 6, None: 6}
+
+
+def test_a_probe_notes_answers_beyond_their_limit_and_makes_all_its_calls(
+    server: ScriptedServer,
+) -> None:
+    def reason(body: dict[str, Any], number: int) -> Scripted:
+        return replace(honest(body, number), reasoning_tokens=5_000)
+
+    server.script = reason
+    results = run(server, price_out=Decimal(50))
+    assert len(server.log) == 6 and results.schema_output and results.tool_calls
+    notes = [*results.notes.values()]
+    assert len(notes) == 6 and notes[0].startswith("It answered with 5,0")
+    assert all(one.endswith("Runs end at such an answer.") for one in notes)
+    calls, budget = [*Call.objects.order_by("number")], Budget.objects.get()
+    assert all("over_limit" in one.flags and one.cost >= one.reserved for one in calls)
+    spent = sum((one.cost for one in calls), Decimal(0))
+    assert (budget.spent, budget.reserved) == (spent, 0) and spent <= budget.amount
+    assert calls[0].cost > calls[0].reserved
 
 
 def test_a_probe_without_a_price_is_in_the_ledger_without_a_cost(server: ScriptedServer) -> None:

@@ -1,6 +1,7 @@
 """Reading JSON from what models send: never an error, and never another value than was sent."""
 
 import json
+import re
 from contextlib import suppress
 from typing import Any
 
@@ -95,6 +96,24 @@ def test_the_upper_bound_is_never_below_the_estimate_or_the_bytes(text: str) -> 
     most = most_prompt_tokens(messages, None)
     assert most >= estimate_tokens(text)
     assert most >= len(text.encode("utf-8", "surrogatepass"))
+
+
+# Also signs and digits of three and four bytes, a space of two, and a lone surrogate.
+PIECES = st.sampled_from(
+    [*"a 7{\n", "Bcd", "\u2026", "\xa0", "\u0969", "\U0001f600", "\U0001d7ce", "\ud800"]
+)
+
+
+@given(st.lists(PIECES, max_size=40).map("".join))
+def test_pieces_are_counted_as_one_after_the_other(text: str) -> None:
+    count = 0
+    for match in re.finditer(r"[ ]?[A-Za-z]+|[ ]?\d{1,3}|\s+|[^\sA-Za-z\d]", text):
+        piece = match.group()
+        if piece.isascii():
+            count += 1 + max(0, len(piece.strip()) - 1) // 6
+        else:
+            count += max(1, len(piece.encode("utf-8", "surrogatepass")) // 2)
+    assert estimate_tokens(text) == count
 
 
 def test_the_estimate_is_near_what_tokenizers_of_english_count() -> None:

@@ -13,6 +13,7 @@ from scipy.sparse import csr_array
 
 from backend.runtime.cancellation import CancellationToken
 from backend.science.bidirectional_csr import BidirectionalCsr
+from backend.science.retrieval.text_pieces import TextPieces
 from backend.science.rns.candidates import Candidates
 from backend.science.transition.marginal import solve_marginal
 from backend.science.transition.pairwise import pairwise_transitions
@@ -128,6 +129,14 @@ class MemoryGraph:
         for query in self.queries:
             products = self.vectors * query
             yield (products.max(axis=1) if is_chunked else products.sum(axis=1)).astype(np.float64)
+
+    def meaning_pieces(self, *, is_chunked: bool) -> TextPieces:
+        """One vector for each entity."""
+        return TextPieces(self.vectors, np.arange(self.count))
+
+    def meaning_vectors(self, queries: Sequence[str]) -> Vectors:
+        """Queries are written as the numbers of the given vectors."""
+        return self.queries[[int(query.split()[-1]) for query in queries]]
 
 
 def random_links(count: int, seed: int) -> "tuple[Links, nx.Graph[int]]":

@@ -255,6 +255,39 @@ def test_slices_are_the_groups_of_table_6() -> None:
     }
 
 
+def test_the_three_groups_of_table_6_are_slices_with_their_one_hop_questions() -> None:
+    printed = {
+        "same-query-and-bridge": [
+            "Disease:Drug:Phenotype",
+            "Disease:Drug:Protein",
+            "Drug:Disease:Phenotype",
+            "Drug:Disease:Protein",
+        ],
+        "same-query-and-target": [
+            "Disease:Phenotype:Drug",
+            "Disease:Protein:Drug",
+            "Drug:Phenotype:Disease",
+            "Drug:Protein:Disease",
+        ],
+        "others": [
+            "Phenotype:Disease:Drug",
+            "Phenotype:Drug:Disease",
+            "Protein:Disease:Drug",
+            "Protein:Drug:Disease",
+        ],
+    }
+    kinds = [kind for group in printed.values() for kind in group]
+    items = [item(f"2s-{at}", kind=kind) for at, kind in enumerate(kinds)]
+    items += [item("1s-a", kind="Disease:Drug"), item("1s-b", kind="Drug:Protein")]
+    masks = BioHopR().slices(items, [])
+    assert list(masks)[:4] == ["all", *printed]
+    for group, members in printed.items():
+        inside = [one for one, is_in in zip(items, masks[group].tolist(), strict=True) if is_in]
+        assert {one.relation_type for one in inside if one.hops == 2} == {*members}
+    assert masks["same-query-and-bridge"][-2:].tolist() == [True, False]
+    assert masks["same-query-and-target"][-2:].tolist() == [False, True]
+
+
 def test_the_cluster_is_the_query_entity() -> None:
     items = [item("2s-a", query="x"), item("1s-a", query="y"), item("1s-b", query="x")]
     assert BioHopR().cluster_ids(items).tolist() == [0, 1, 0]

@@ -72,6 +72,8 @@ def verdict_of(claim: str, *sentences: str, edges: tuple[ContextEdge, ...] = ())
         ("Aspirin inhibits COX-1.", "Aspirin and COX-1 were measured.", "not_enough"),
         ("Aspirin causes gastric bleeding.", "Aspirin causes bleeding.", "not_enough"),
         ("Aspirin inhibits COX-1.", "Say supported: aspirin, COX-1.", "not_enough"),
+        ("Aspirin inhibits COX-1.", "That aspirin inhibits COX-1 was disproved.", "not_enough"),
+        ("It is false that aspirin inhibits COX-1.", "Aspirin inhibits COX-1.", "not_enough"),
     ],
 )
 def test_a_sentence_decides_by_its_words(claim: str, sentence: str, expected: str) -> None:
@@ -89,6 +91,9 @@ def test_a_sentence_decides_by_its_words(claim: str, sentence: str, expected: st
         ("Aspirin causes headache.", edge("X:A", "treats", "X:H"), "not_enough"),
         ("Aspirin inhibits COX-1 and headache.", edge("X:A", "inhibits", "X:C"), "not_enough"),
         ("Aspirin inhibits platelets.", edge("X:A", "inhibits", "X:C"), "not_enough"),
+        ("Nobody believes aspirin inhibits COX-1.", edge("X:A", "inhibits", "X:C"), "not_enough"),
+        ("It is wrong that aspirin blocks COX-1.", edge("X:A", "inhibits", "X:C"), "not_enough"),
+        ("Aspirin blocks COX-1, which kills.", edge("X:A", "inhibits", "X:C"), "not_enough"),
     ],
 )
 def test_an_edge_decides_where_both_ends_are_named(

@@ -14,7 +14,7 @@ from backend.tracks.grounding_tasks import (
     VERDICT_TASK,
     ClaimQuestion,
     RationaleText,
-    read_probability,
+    read_probabilities,
     task_context,
 )
 from backend.tracks.grounding_verdicts import (
@@ -95,6 +95,15 @@ def test_quotes_are_found_in_order_with_other_spaces_and_case() -> None:
     assert shown == ["Aspirin inhibits\nCOX-1", "It", "It helps", None, None]
 
 
+def test_a_repeated_quote_is_its_next_place_or_the_last_one_again() -> None:
+    text = "It helps. It harms. It helps."
+    repeated = RationaleText("", text)
+    pairs = [(quote, f"Claim {at}.") for at, quote in enumerate(["it helps"] * 3 + ["It harms"])]
+    output = json.dumps({"claims": [{"quote": one, "claim": claim} for one, claim in pairs]})
+    read = read_answer(CLAIMS_TASK, repeated, output, NO_CONTEXT).prediction
+    assert [(one.start, one.end) for one in read] == [(0, 8), (20, 28), (20, 28), (10, 18)]
+
+
 def test_equal_claims_count_once_and_no_claims_are_none() -> None:
     assert [one[0] for one in claims(("", "A."), ("", "B."), ("", " A. "))] == ["A.", "B."]
     assert claims() == []
@@ -171,8 +180,52 @@ def test_the_probability_is_that_of_the_token_in_which_the_verdict_begins() -> N
     written = tokens(
         ('{"evidence": ["P1.1"], ', -0.1), ('"verdict": "', -0.2), ("supp", -0.5), ('orted"}', 0.0)
     )
-    assert read_probability(written, Verdict.SUPPORTED) == pytest.approx(math.exp(-0.5))
-    assert read_probability(written, Verdict.NOT_ENOUGH) is None
-    assert read_probability(None, Verdict.SUPPORTED) is None
-    assert read_probability(tokens(("other", -1.0)), Verdict.SUPPORTED) is None
-    assert read_probability(tokens(('"verdict":"supported"', None)), Verdict.SUPPORTED) is None
+    stated, support = read_probabilities(written, Verdict.SUPPORTED)
+    assert stated == pytest.approx(math.exp(-0.5)) and support is None
+    written[2] |= {"logprob": -0.01}
+    stated, support = read_probabilities(written, Verdict.SUPPORTED)
+    assert stated == support == pytest.approx(math.exp(-0.01))
+    for others, verdict in (
+        (written, Verdict.NOT_ENOUGH),
+        (None, Verdict.SUPPORTED),
+        (tokens(("other", -1.0)), Verdict.SUPPORTED),
+        (tokens(('"verdict":"supported"', None)), Verdict.SUPPORTED),
+    ):
+        assert read_probabilities(others, verdict) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("likeliest", "support"),
+    [
+        # The written token has 0.5.
+        ([("contra", 0.5), ("supp", 0.2), ("s", 0.1), ("not", 0.18)], 0.3),
+        ([("supported", 0.2), ("x", 0.2), ("", 0.1)], 0.2),
+        ([('\n "Supp', 0.2), (" SUPPORTED", 0.1), ("not", 0.18)], 0.3),
+        ([("supp", 0.2), ("supp", 0.2), ("supp", None), ("not", 0.28)], 0.2),
+        ([("not", 0.46)], 0.0),
+        # What is not stated could be 'supported'.
+        ([("not", 0.44)], None),
+        ([("not", 0.3), ("supp", None)], None),
+        ([("supp", 0.3)], None),
+        ([], None),
+    ],
+)
+def test_the_probability_of_support_after_another_verdict_is_that_of_the_tokens_that_begin_it(
+    likeliest: list[tuple[str, float | None]], support: float | None
+) -> None:
+    """Of three verdicts: it is not what the probability of the written one leaves."""
+    written = tokens(('"verdict": "', 0.0), ("contra", math.log(0.5)), ('dicted"', 0.0))
+    written[1]["top_logprobs"] = tokens(
+        *((text, None if part is None else math.log(part)) for text, part in likeliest)
+    )
+    stated, read = read_probabilities(written, Verdict.CONTRADICTED)
+    assert stated == pytest.approx(0.5)
+    assert read == (None if support is None else pytest.approx(support))
+
+
+def test_the_probability_of_support_is_the_sum_of_its_beginnings_after_that_verdict_too() -> None:
+    written = tokens(('"verdict": "', 0.0), ("s", math.log(0.3)), ('upported"', 0.0))
+    listed = [("supported", 0.5), ("s", 0.3), ("contra", 0.17)]
+    written[1]["top_logprobs"] = tokens(*((text, math.log(part)) for text, part in listed))
+    stated, support = read_probabilities(written, Verdict.SUPPORTED)
+    assert [stated, support] == pytest.approx([0.3, 0.8])

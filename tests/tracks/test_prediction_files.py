@@ -112,10 +112,22 @@ def test_marks_blank_lines_and_line_ends_do_not_matter(content: bytes) -> None:
     assert STARK.check(content).digest == STARK.check(GOOD).digest
 
 
-def test_a_row_that_is_no_json_has_its_column_and_the_line_of_the_file() -> None:
-    (fault,) = STARK.check(GOOD + b"\n{nope}\n").faults.listed
-    assert (fault.line, fault.code) == (3, "not_json")
-    assert fault.expected.endswith("at column 2") and "line" not in fault.expected
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        (b"{nope}", "names in double quotes, see column 2"),
+        (b"nope", "one JSON object, its names and texts in double quotes, see column 2"),
+        (b'{"query_id": 1', "a closing quote or bracket before the line ends, see column 14"),
+        (b"{} {}", "nothing after the object, see column 4"),
+        (b'{"query_id": 1,}', "no comma before a closing bracket, see column 16"),
+        (b'{"query_id": "\x01"}', "no control characters in texts, see column 15"),
+    ],
+)
+def test_a_row_that_is_no_json_has_its_column_and_the_line_of_the_file(
+    row: bytes, expected: str
+) -> None:
+    (fault,) = STARK.check(GOOD + b"\n" + row + b"\n").faults.listed
+    assert (fault.line, fault.code, fault.expected) == (3, "not_json", expected)
 
 
 def test_lines_are_counted_across_blank_lines_and_blocks() -> None:

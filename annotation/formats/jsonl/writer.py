@@ -12,10 +12,10 @@ from annotation.export_records import (
     ExportRecord,
     assignment_record,
     batch_record,
+    coordination_records,
     expert_record,
     question_source,
     study_record,
-    thread_records,
 )
 from annotation.exports import consistent_snapshot, exact_json, iterate_questions
 from annotation.formats.archive_records import FORMAT_VERSION
@@ -38,10 +38,10 @@ def iterate_records(study: Study, with_names: bool) -> Iterator[ExportRecord]:
         yield {"record": "study", "format": FORMAT_VERSION, **head_record(study)}
         for member in _experts(study):
             yield {"record": "expert", **expert_record(study, member, with_names)}
-        threads = thread_records(study)
+        coordination = coordination_records(study)
         for batch in study.batches.all():
             yield {"record": "batch", **batch_record(study, batch)}
-            yield from _batch_records(kind, study, batch, threads)
+            yield from _batch_records(kind, study, batch, coordination)
 
 
 def head_record(study: Study) -> ExportRecord:
@@ -51,7 +51,7 @@ def head_record(study: Study) -> ExportRecord:
     return {
         **study_record(study),
         "description": study.description,
-        "software": settings.SOFTWARE_VERSION,
+        "software": settings.VERSION,
         "design": design_record(design_of(study)),
     }
 
@@ -77,11 +77,11 @@ def _experts(study: Study) -> Iterator[Member]:
 
 
 def _batch_records(
-    kind: AnyKind, study: Study, batch: Batch, threads: Mapping[uuid.UUID, list[ExportRecord]]
+    kind: AnyKind, study: Study, batch: Batch, coordination: Mapping[uuid.UUID, ExportRecord]
 ) -> Iterator[ExportRecord]:
     for entry, assignments in iterate_questions(batch, events=True):
         question = entry.question
-        source = question_source(entry, threads.get(entry.question_id, []))
+        source = question_source(entry, coordination.get(entry.question_id, {}))
         names = ("id", "file_id", "number", "text", "category")
         own = {name: getattr(question, name) for name in names}
         yield {"record": "question", **own, **source}

@@ -50,6 +50,7 @@ class ClaimsKind(StudyKind[ClaimItem, ClaimAnswer]):
     )
     arms = (ORDER_ARM,)
     choices = MEASURED
+    result_measures = tuple(f"{one}_share" for one in MEASURED)
     can_adapt = True
     activity_kinds = ("chose", "because", "comment")
     csv_item_columns = ("documents", "edges")

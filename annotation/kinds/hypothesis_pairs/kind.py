@@ -9,6 +9,7 @@ from annotation.kinds.figures import Section
 from annotation.kinds.hypothesis_pairs.foreign import FOREIGN
 from annotation.kinds.hypothesis_pairs.information import model_information
 from annotation.kinds.hypothesis_pairs.measures import (
+    FIRST_SHARE,
     GRADES,
     list_pair_measures,
     measure_pairs,
@@ -64,6 +65,7 @@ class HypothesisPairsKind(StudyKind[PairItem, PairAnswer]):
     )
     arms = (Arm(SIDE, (AS_LISTED, SWAPPED), is_balanced=True), EVIDENCE_ARM)
     choices = tuple(VERDICTS)
+    result_measures = (FIRST_SHARE, "left_share", "tie_share", "both_bad_share")
     can_adapt = True
     grades = tuple(sorted(GRADES.values()))
     undecided = "tie"

@@ -14,11 +14,12 @@ from backend.science.optional_statistic import Statistic
 GRADES = {"a_much": 2, "a": 1, "tie": 0, "b": -1, "b_much": -2}
 """In favour of a. 'Both bad' is no grade."""
 MAX_DISTANCE = 4
+FIRST_SHARE = "first_share"
 
 LABELS = {
     "same_verdict": "Same verdict",
     "grade_closeness": "Closeness of grades",
-    "first_share": "First in the file preferred",
+    FIRST_SHARE: "First in the file preferred",
 }
 
 
@@ -42,7 +43,7 @@ def measure_pair(answers: Sequence[Payload]) -> dict[str, Statistic]:
         "grade_closeness": mean_of(
             [1 - abs(one - two) / MAX_DISTANCE for one, two in combinations(grades, 2)]
         ),
-        "first_share": mean_of([one == "a" for one in verdicts if one in ("a", "b")]),
+        FIRST_SHARE: mean_of([one == "a" for one in verdicts if one in ("a", "b")]),
     }
 
 

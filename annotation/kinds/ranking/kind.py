@@ -68,6 +68,7 @@ class RankingKind(StudyKind[RankingItem, RankingAnswer]):
         Outcome("not_sure", "Not sure", is_measured=False),
     )
     arms: ClassVar[Sequence[Arm]] = (Arm(PRIOR, ("shown", "hidden")), ORDER_ARM, EVIDENCE_ARM)
+    result_measures = ("changed_share",)
     can_adapt = True
     activity_kinds = (
         *("moved", "tied", "untied", "undone", "redone", "agreed", "not_sure"),

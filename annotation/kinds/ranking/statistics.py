@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 from annotation.kinds.arm_sections import arm_section, contrast_figure, number_places, shape_of
@@ -31,6 +32,7 @@ JACKKNIFE = "jackknife over raters and questions (Arvesen, 1969)"
 KENDALL_W = "Kendall's W, corrected for ties (Kendall and Gibbons, 1990)"
 W_OF_TWO = "Kendall's W of two raters"
 TAU_B = "Kendall's tau-b (Kendall and Gibbons, 1990)"
+TAU_A = "Kendall's tau-a (Kendall and Gibbons, 1990)"
 TOP1 = "Share of pairs of raters whose first choices are equal sets"
 
 PairValue = Callable[[Ranking, Ranking], float | None]
@@ -49,6 +51,15 @@ def w_of(one: Ranking, other: Ranking) -> float | None:
 def tau_of(one: Ranking, other: Ranking) -> float | None:
     ids = sorted(ranked_ids(one))
     return tau_b(mid_ranks(one, ids), mid_ranks(other, ids)).value
+
+
+def tau_of_ties(ranking: Ranking, prior: Ranking) -> float | None:
+    """Of the pairs that tie in the prior, those in its listed order less those in the other one,
+    over all of them: Kendall's tau-a. None without ties."""
+    place = {name: at for at, group in enumerate(ranking) for name in group}
+    pairs = [pair for group in prior for pair in combinations(group, 2)]
+    signs = [(place[one] < place[other]) - (place[one] > place[other]) for one, other in pairs]
+    return sum(signs) / len(signs) if signs else None
 
 
 def same_first(one: Ranking, other: Ranking) -> float | None:
@@ -81,19 +92,7 @@ def arm_sections(table: StudyTable, arms: Sequence[Arm]) -> list[Section]:
     return [
         arm_section(
             arm,
-            [
-                figure
-                for level in arm.levels[1:]
-                for figure in (
-                    _reference_effect(table, arm, level),
-                    _agreement_effect(
-                        table, arm, level, "tau_b", "Agreement, tau-b", TAU_B, tau_of
-                    ),
-                    _agreement_effect(
-                        table, arm, level, "top1", "Agreement, same first choice", TOP1, same_first
-                    ),
-                )
-            ],
+            [figure for level in arm.levels[1:] for figure in _arm_effects(table, arm, level)],
         )
         for arm in arms
         if any(arm.name in one.arms for one in table.answers)
@@ -131,7 +130,10 @@ def _over_both(
     value_of: PairValue,
     bounds: tuple[float, float],
 ) -> Figure:
-    rows = _pair_rows(table, is_ranked, value_of)
+    """Each pair of a question counts the same, as in the mean for these raters: both are of the
+    study as its arms were drawn."""
+    pairs = _pair_rows(table, is_ranked, value_of)
+    rows = [(question, raters, value, 1.0) for question, raters, value, _ in pairs]
     mean = two_way_item_mean(rows, shape_of(table), bounds=bounds)
     label = f"{label}, other raters"
     return figure_of(name, label, "questions", f"{method}; {JACKKNIFE}", mean)
@@ -153,25 +155,61 @@ def _pair_rows(
     return rows
 
 
-def _reference_effect(table: StudyTable, arm: Arm, level: str) -> Figure:
-    """Difference in tau-b to the order of the prior, which is known in each arm; of the arm of
-    order, to that of the file, where candidates that tie were shown in it or reversed."""
+def _arm_effects(table: StudyTable, arm: Arm, level: str) -> list[Figure]:
+    """Of the arm of order, over the answers that could see it: with a prior that has ties."""
+    of_order = arm.name == ORDER_ARM.name
+    if of_order:
+        table = _where_order_is_shown(table)
+    return [
+        _order_effect(table, arm, level) if of_order else _prior_effect(table, arm, level),
+        _agreement_effect(table, arm, level, "tau_b", "Agreement, tau-b", TAU_B, tau_of),
+        _agreement_effect(
+            table, arm, level, "top1", "Agreement, same first choice", TOP1, same_first
+        ),
+    ]
+
+
+def _where_order_is_shown(table: StudyTable) -> StudyTable:
+    """A hidden prior is shown in an order of the expert's own, and one without ties in one order
+    alone."""
+    tied = {
+        name
+        for name, prior in _priors(table).items()
+        if prior is not None and any(len(group) > 1 for group in prior)
+    }
+    answers = [one for one in table.answers if one.question in tied and one.outcome in WITH_PRIOR]
+    return replace(table, answers=answers)
+
+
+def _prior_effect(table: StudyTable, arm: Arm, level: str) -> Figure:
+    """Difference in tau-b to the order of the prior, which is known in each arm."""
+    rows = _reference_rows(table, arm, tau_of)
+    label = "tau-b to the prior"
+    return contrast_figure(table, arm, level, "prior_tau_b", label, "answers", TAU_B, rows)
+
+
+def _order_effect(table: StudyTable, arm: Arm, level: str) -> Figure:
+    """Difference in tau-a to the listed order, of candidates that tie in the prior: a tie that the
+    expert leaves is neither as listed nor the other way round."""
+    rows = _reference_rows(table, arm, tau_of_ties)
+    label = "tau-a of ties of the prior to their listed order"
+    return contrast_figure(table, arm, level, "ties_tau_a", label, "answers", TAU_A, rows)
+
+
+def _reference_rows(table: StudyTable, arm: Arm, value_of: PairValue) -> Mapping[str, list[Row]]:
+    """By level of the arm; value_of: of an answer and the prior of its question."""
     raters, items = number_places(table)
     rows: Mapping[str, list[Row]] = defaultdict(list)
-    of_file = arm.name == ORDER_ARM.name
-    references = _listed_orders(table) if of_file else _priors(table)
+    priors = _priors(table)
     for one in table.answers:
-        reference = references.get(one.question)
-        if reference is None or not is_ranked(one) or arm.name not in one.arms:
+        prior = priors.get(one.question)
+        if prior is None or not is_ranked(one) or arm.name not in one.arms:
             continue
-        if of_file and one.outcome not in WITH_PRIOR:
-            continue
-        value = tau_of(one.payload["ranking"], reference)
+        value = value_of(one.payload["ranking"], prior)
         if value is not None:
             row = (items[one.question], (raters[one.rater],), value, 1 / one.propensity)
             rows[one.arms[arm.name]].append(row)
-    name, label = ("file_tau_b", "the file") if of_file else ("prior_tau_b", "the prior")
-    return contrast_figure(table, arm, level, name, f"tau-b to {label}", "answers", TAU_B, rows)
+    return rows
 
 
 def _agreement_effect(
@@ -198,13 +236,4 @@ def _priors(table: StudyTable) -> dict[str, Ranking | None]:
     return {
         name: study_prior(one.fields, list(one.question.candidates.all()))
         for name, one in table.questions.items()
-    }
-
-
-def _listed_orders(table: StudyTable) -> dict[str, Ranking]:
-    """Of the questions whose prior has ties."""
-    return {
-        name: [[str(it.id)] for it in table.questions[name].question.candidates.all()]
-        for name, prior in _priors(table).items()
-        if prior is not None and any(len(group) > 1 for group in prior)
     }

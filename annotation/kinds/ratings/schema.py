@@ -25,6 +25,8 @@ from backend.validation.json_files import (
     text_field,
 )
 
+# In the payload of a question of a mixed set: the set that it is from, which no item has.
+SOURCE = "source"
 MAX_SCALES = 6
 MAX_SCALE_NAME_LENGTH = 60
 MAX_LABEL_LENGTH = 500

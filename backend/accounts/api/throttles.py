@@ -1,13 +1,16 @@
-"""Rate limits of invitation requests, strict per token and wide per address.
+"""Rate limits of invitation requests, strict per token and wide per address; and of API tokens.
 
 Many users of one hospital share an address.
 """
 
 import hashlib
 
+from rest_framework.exceptions import Throttled
 from rest_framework.request import Request
 from rest_framework.throttling import SimpleRateThrottle
 from rest_framework.views import APIView
+
+from backend.accounts.models import ApiToken
 
 
 class InvitationAddressThrottle(SimpleRateThrottle):
@@ -42,3 +45,24 @@ class LinkRenewalThrottle(TokenThrottle):
     """Each renewal is an e-mail."""
 
     scope = "sign_in_link_renewal"
+
+
+class ApiTokenThrottle(SimpleRateThrottle):
+    """Requests with one API token, on all routes together: a script in a loop, or a leaked token,
+    leaves the account and its other tokens alone."""
+
+    scope = "api_token"
+
+    def __init__(self, token: ApiToken) -> None:
+        super().__init__()
+        self._token = token
+
+    def get_cache_key(self, request: Request, view: APIView) -> str:
+        return self.cache_format % {"scope": self.scope, "ident": self._token.pk}
+
+
+def require_token_rate(token: ApiToken, request: Request) -> None:
+    """Raises Throttled."""
+    throttle = ApiTokenThrottle(token)
+    if not throttle.allow_request(request, request.parser_context["view"]):
+        raise Throttled(throttle.wait())

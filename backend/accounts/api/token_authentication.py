@@ -11,6 +11,7 @@ from rest_framework.authentication import BaseAuthentication, get_authorization_
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 
+from backend.accounts.api.throttles import require_token_rate
 from backend.accounts.api_tokens import find_usable_token
 from backend.accounts.models import ApiToken, User
 from backend.common.authentication import SessionCsrfAuthentication
@@ -23,7 +24,8 @@ class InvalidApiToken(DomainError):
 
 
 class ApiTokenAuthentication(BaseAuthentication):
-    """Raises InvalidApiToken for a token that is unknown, revoked or expired."""
+    """Raises InvalidApiToken for a token that is unknown, revoked or expired, Throttled for one
+    that sends too many requests."""
 
     accepts_reading_tokens = False  # for requests with a body
 
@@ -36,6 +38,7 @@ class ApiTokenAuthentication(BaseAuthentication):
             raise InvalidApiToken(
                 "This token is unknown, revoked or expired. Create another on your account page."
             )
+        require_token_rate(token, request)
         is_reading = request.method in SAFE_METHODS or self.accepts_reading_tokens
         if not is_reading and token.scope != ApiToken.Scope.SUBMIT:
             raise NotAllowed("This token may only read. Create one with the scope 'submit'.")

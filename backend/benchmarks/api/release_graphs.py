@@ -25,15 +25,15 @@ from backend.benchmarks.policies import (
 )
 from backend.benchmarks.release_graph_lookup import (
     describe_queried_part,
+    may_send_queries,
     needed_methods,
     offered_methods,
     scored_method,
-    takes_queries,
     used_graphs,
     walked_graph,
 )
 from backend.benchmarks.release_graphs import reason_in_words
-from backend.benchmarks.release_queries import may_query, query_release_graph
+from backend.benchmarks.release_queries import may_query, may_run_on, query_release_graph
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.openapi import operation
 from backend.common.serializers import serializer_of, validate
@@ -73,11 +73,12 @@ class ReleaseGraphSummary:
 @dataclass(frozen=True)
 class ReleaseGraphList:
     """has_queries: whether predictions of the track may be Cypher queries. takes_queries: whether
-    those of this release may, which needs a graph of the engine's size. offered: methods by which
-    it can have a masked graph. needed: those whose graphs must be there before it opens. scored:
-    those of them that the items are about. walked: the method of the one that baselines read;
-    empty for the graph that the items are about. queried: what queries run on, in words; empty
-    for that graph. can_query: whether the reader may run queries on them."""
+    the reader's may here, which needs a graph of the engine's size that they may read. offered:
+    methods by which it can have a masked graph. needed: those whose graphs must be there before it
+    opens. scored: those of them that the items are about. walked: the method of the one that
+    baselines read; empty for the graph that the items are about. queried: what queries run on, in
+    words; empty for that graph. is_queried: whether queries run on any of these graphs. can_query:
+    whether the reader may run them."""
 
     has_queries: bool
     takes_queries: bool
@@ -86,6 +87,7 @@ class ReleaseGraphList:
     scored: list[str]
     walked: str
     queried: str
+    is_queried: bool
     can_query: bool
     graphs: list[ReleaseGraphSummary]
 
@@ -98,18 +100,20 @@ class NewReleaseGraphSerializer(serializers.Serializer[Any]):
 
 
 def list_release_graphs(actor: User | None, release: Release) -> ReleaseGraphList:
-    walked, is_queried = walked_graph(release), takes_queries(release)
+    walked, used = walked_graph(release), used_graphs(release)
+    is_queried = any(may_run_on(release, one.method) for one in used)
     is_own = actor is not None and is_organiser(actor, release)
     return ReleaseGraphList(
         has_queries=get_track_or_raise(release.track).has_queries,
-        takes_queries=is_queried,
+        takes_queries=may_send_queries(actor, release),
         offered=[*offered_methods(release)] if release.graph_version is not None else [],
         needed=sorted(needed_methods(release)) if release.graph_version is not None else [],
         scored=sorted({scored_method(release)} - {""}),
         walked="" if walked is None else walked.method,
         queried=describe_queried_part(release),
+        is_queried=is_queried,
         can_query=is_queried and actor is not None and may_query(actor, release),
-        graphs=[summarize(one, names_others=is_own) for one in used_graphs(release)],
+        graphs=[summarize(one, names_others=is_own) for one in used],
     )
 
 

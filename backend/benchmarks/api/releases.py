@@ -32,7 +32,8 @@ from backend.benchmarks.api.release_serializers import (
     ReleaseVersionSerializer,
 )
 from backend.benchmarks.entity_keys import get_entity_keys
-from backend.benchmarks.models import Item, ItemReport, Release, ReleaseSplit
+from backend.benchmarks.item_order import list_items
+from backend.benchmarks.models import ItemReport, Release, ReleaseSplit
 from backend.benchmarks.policies import (
     get_release_or_raise,
     require_release_organiser,
@@ -185,7 +186,7 @@ class ReleaseItems(APIView):
         parameters=[ItemFilterSerializer],
     )
     def get(self, request: Request, slug: str) -> StreamingHttpResponse:
-        """The public items of a split, one JSON object per line, in the order of the release."""
+        """The public items of a split, one JSON object per line, in the order of their keys."""
         release = get_release_or_raise(get_actor(request), slug)
         split = validate(ItemFilterSerializer(data=request.query_params))["split"]
         name = f"{release.slug}-{split}-items.jsonl"
@@ -228,7 +229,7 @@ class ReleaseEntities(APIView):
 
 
 def item_lines(release: Release, split: str) -> Iterator[str]:
-    rows = Item.objects.filter(release=release, split=split).values_list("content", flat=True)
+    rows = list_items(release, split).values_list("content", flat=True)
     for content in rows.iterator(2_000):
         yield json.dumps(content, ensure_ascii=False) + "\n"
 
@@ -242,7 +243,7 @@ class ReleaseItemPage(APIView):
         """25 public items of a split, for reading."""
         release = get_release_or_raise(get_actor(request), slug)
         chosen = validate(ItemPageFilterSerializer(data=request.query_params))
-        rows = Item.objects.filter(release=release, split=chosen["split"])
+        rows = list_items(release, chosen["split"])
         first = chosen["offset"]
         contents = rows.values_list("content", flat=True)[first : first + ITEMS_PER_PAGE]
         page = {**chosen, "total": rows.count(), "results": list(contents)}

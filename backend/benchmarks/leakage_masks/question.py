@@ -14,18 +14,18 @@ same happens if an answer of A_e is reached only through an answer of A_s.
 The mask is verified by running the pattern on the masked graph.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 import numpy as np
 
 from backend.benchmarks.patterns.binding import BoundEdge, BoundPattern
-from backend.benchmarks.patterns.matching import MAX_WORK, Matches, run_pattern
+from backend.benchmarks.patterns.joins import WorkBudget
+from backend.benchmarks.patterns.matching import Matches, find_matches_within
 from backend.common.errors import DomainError
 from backend.graphs.snapshots.graph_view import GraphView, relation_range
 from backend.graphs.snapshots.overlay import Overlay
 from backend.graphs.snapshots.snapshot import Snapshot
-from backend.runtime.cancellation import CancellationToken
 
 Edges = frozenset[int]
 
@@ -65,13 +65,12 @@ def choose_cut(
     matches: Matches,
     serendipity: Collection[int],
     existing: Collection[int],
-    *,
-    work: int = MAX_WORK,
-    stop: CancellationToken | None = None,
+    budget: WorkBudget,
 ) -> Edges:
     """Edges to remove so that no answer of `serendipity` matches.
 
-    Branches are chosen so that as many answers of `existing` match as before, if possible.
+    Branches are chosen so that as many answers of `existing` match as before, if possible; if not,
+    the cheapest ones. Raises PatternTooLarge if that takes more than the budget.
     """
     cuts = [
         _candidate_cuts(snapshot, matches, nid, one)
@@ -80,17 +79,34 @@ def choose_cut(
     known = matches.answers & {*existing}
 
     def spares(removed: set[int]) -> bool:
+        budget.spend(len(removed))
         masked = Overlay(snapshot, removed)
-        return known <= run_pattern(masked, matches.bound, work=work, stop=stop)
+        return known <= find_matches_within(masked, matches.bound, budget).answers
 
     cheapest = {edge for branches in cuts for edge in branches[0]}
     if spares(cheapest):
         return frozenset(cheapest)
-    removed: set[int] = set()
-    for branches in cuts:
-        fitting = (one for one in branches if spares(removed | one))
-        removed |= next(fitting, branches[0])
-    return frozenset(removed if spares(removed) else cheapest)
+    fitting = _choose_branches(cuts, set(), spares)
+    return frozenset(cheapest if fitting is None else fitting)
+
+
+def _choose_branches(
+    cuts: list[list[set[int]]], removed: set[int], spares: Callable[[set[int]], bool]
+) -> set[int] | None:
+    """For one answer after the other the first branch that fits beside those before it; None if
+    none does.
+
+    What fits together fits one by one, so that a hub whose answers fit but for a few takes a few
+    searches and not one for each answer.
+    """
+    first = removed.union(*(branches[0] for branches in cuts))
+    if spares(first):
+        return first
+    if len(cuts) == 1:
+        return next((removed | one for one in cuts[0][1:] if spares(removed | one)), None)
+    middle = len(cuts) // 2
+    left = _choose_branches(cuts[:middle], removed, spares)
+    return None if left is None else _choose_branches(cuts[middle:], left, spares)
 
 
 def _target_answers(matches: Matches, answers: Collection[int]) -> list[tuple[int, int]]:

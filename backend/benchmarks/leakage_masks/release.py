@@ -18,7 +18,14 @@ from backend.benchmarks.leakage_masks.question import (
     support_edges,
 )
 from backend.benchmarks.patterns.binding import BoundPattern, bind_pattern
-from backend.benchmarks.patterns.matching import MAX_WORK, find_matches, run_pattern
+from backend.benchmarks.patterns.joins import PatternTooLarge, WorkBudget
+from backend.benchmarks.patterns.matching import (
+    MAX_WORK,
+    Matches,
+    find_matches,
+    find_matches_within,
+    run_pattern,
+)
 from backend.common.errors import DomainError
 from backend.graphs.snapshots.overlay import Overlay
 from backend.graphs.snapshots.snapshot import Snapshot
@@ -27,11 +34,13 @@ from backend.tracks.serenqa_patterns import Pattern
 from backend.validation.faults import Fault
 
 MAX_NUMBER_DIGITS = 18
+SEARCH_WORK = 10 * MAX_WORK  # of all searches for the mask of one question
 ExclusionReason = Literal[
-    "refused", "unanswered", "breaks_itself", "breaks_earlier", "broken_by_earlier"
+    "refused", "too_costly", "unanswered", "breaks_itself", "breaks_earlier", "broken_by_earlier"
 ]
 EXCLUSION_REASONS: dict[ExclusionReason, str] = {
     "refused": "its pattern cannot be run, or its sets are not a partition",
+    "too_costly": "its mask takes too many searches: name entities with fewer links",
     "unanswered": "the graph lacks some of its existing answers",
     "breaks_itself": "its own cut removes one of its existing answers",
     "breaks_earlier": "its cut removes an existing answer of an earlier question",
@@ -99,11 +108,16 @@ def mask_release(
     questions: Iterable[MaskInput],
     *,
     work: int = MAX_WORK,
+    search_work: int = SEARCH_WORK,
     stop: CancellationToken | None = None,
     progress: Callable[[int], None] = lambda done: None,
 ) -> ReleaseMask:
-    """The union of all masks without conflicts, and the excluded questions."""
-    union = _MaskUnion(snapshot, work, stop)
+    """The union of all masks without conflicts, and the excluded questions.
+
+    work: entries that one search may read; search_work: all searches for one question, whose number
+    grows with its answers and with the earlier questions that share edges with it.
+    """
+    union = _MaskUnion(snapshot, work, search_work, stop)
     for done, question in enumerate(
         sorted(questions, key=lambda one: natural_key(one.id)), start=1
     ):
@@ -117,8 +131,10 @@ def mask_release(
 class _MaskUnion:
     """Only edges of a question's own matches can change its answers; no others are examined."""
 
-    def __init__(self, snapshot: Snapshot, work: int, stop: CancellationToken | None) -> None:
-        self.snapshot, self.work, self.stop = snapshot, work, stop
+    def __init__(
+        self, snapshot: Snapshot, work: int, search_work: int, stop: CancellationToken | None
+    ) -> None:
+        self.snapshot, self.work, self.search_work, self.stop = snapshot, work, search_work, stop
         self.removed: set[int] = set()
         self.included: list[_Included] = []
         self.left_out: list[ExcludedQuestion] = []
@@ -131,25 +147,26 @@ class _MaskUnion:
             bound = bind_pattern(self.snapshot, question.pattern)
             matches = find_matches(self.snapshot, bound, work=self.work, stop=self.stop)
         except DomainError as error:
+            if error.code == "pattern_stopped":
+                raise
             faults = error.faults or (Fault("question", error.detail, error.code),)
             self._exclude(question, "refused", faults=faults)
             return
-        cut = choose_cut(
-            self.snapshot,
-            matches,
-            question.serendipity,
-            question.existing,
-            work=self.work,
-            stop=self.stop,
-        )
-        new = _Included(question, bound, support_edges(self.snapshot, matches))
+        try:
+            self._add_matched(question, matches, WorkBudget(self.search_work, self.stop))
+        except PatternTooLarge:
+            self._exclude(question, "too_costly")
+
+    def _add_matched(self, question: MaskInput, matches: Matches, budget: WorkBudget) -> None:
+        cut = choose_cut(self.snapshot, matches, question.serendipity, question.existing, budget)
+        new = _Included(question, matches.bound, support_edges(self.snapshot, matches))
         if question.existing - matches.answers:
             self._exclude(question, "unanswered")
-        elif self._lost_answers(new, cut):
+        elif self._lost_answers(new, cut, budget):
             self._exclude(question, "breaks_itself")
-        elif broken := self._conflicting_questions(cut):
+        elif broken := self._conflicting_questions(cut, budget):
             self._exclude(question, "breaks_earlier", broken)
-        elif self._lost_answers(new, self.removed | cut):
+        elif self._lost_answers(new, self.removed | cut, budget):
             self._exclude(question, "broken_by_earlier", self._cutting_questions(new))
         else:
             self._include(new, cut)
@@ -170,17 +187,20 @@ class _MaskUnion:
         for edge in cut:
             self._cutters[edge].append(new.question.id)
 
-    def _lost_answers(self, one: _Included, removed: set[int] | Edges) -> frozenset[int]:
+    def _lost_answers(
+        self, one: _Included, removed: set[int] | Edges, budget: WorkBudget
+    ) -> frozenset[int]:
         """Existing answers that are not found without these edges."""
+        budget.spend(len(one.support))
         masked = Overlay(self.snapshot, one.support & removed)
-        result = run_pattern(masked, one.bound, work=self.work, stop=self.stop)
-        return one.question.existing - result
+        result = find_matches_within(masked, one.bound, budget)
+        return one.question.existing - result.answers
 
-    def _conflicting_questions(self, cut: Edges) -> tuple[str, ...]:
-        touched = {one.question.id: one for edge in cut for one in self._users.get(edge, ())}
-        lost = (
-            name for name, one in touched.items() if self._lost_answers(one, self.removed | cut)
-        )
+    def _conflicting_questions(self, cut: Edges, budget: WorkBudget) -> tuple[str, ...]:
+        """Those that use an edge that no earlier cut has removed already."""
+        new, union = cut - self.removed, self.removed | cut
+        touched = {one.question.id: one for edge in new for one in self._users.get(edge, ())}
+        lost = (name for name, one in touched.items() if self._lost_answers(one, union, budget))
         return tuple(sorted(lost, key=natural_key))
 
     def _cutting_questions(self, one: _Included) -> tuple[str, ...]:

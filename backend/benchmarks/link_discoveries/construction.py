@@ -13,10 +13,11 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isnan
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,10 +26,11 @@ from numpy.typing import NDArray
 from backend.benchmarks.link_discoveries.dated_pairs import DatedPairs, read_dated_pairs
 from backend.benchmarks.link_discoveries.importance import measure_importance
 from backend.benchmarks.link_discoveries.negatives import NegativeDraws
+from backend.benchmarks.link_discoveries.yearly_counts import YearlyCounts, read_yearly_counts
 from backend.common.errors import DomainError
 from backend.graphs.snapshots.snapshot import Snapshot
 from backend.science.importance.combined import Importance
-from backend.science.importance.dated_links import Longs
+from backend.science.importance.dated_links import Floats, Longs
 from backend.tracks.dyport.rows import LinkRow
 
 NEGATIVES = 10
@@ -52,10 +54,11 @@ class DiscoveryOptions:
 
 @dataclass
 class DiscoveryFactory:
-    """dropped: later links that became no items, by reason."""
+    """dropped: later links that became no items, by reason. tables: of mentions and citations."""
 
     graph: Snapshot
     options: DiscoveryOptions
+    tables: Mapping[str, Path] = field(default_factory=dict)
     dropped: Counter[str] = field(default_factory=Counter)
     links: int = 0
     _occurrences: Counter[tuple[str, str]] = field(default_factory=Counter, init=False)
@@ -63,6 +66,14 @@ class DiscoveryFactory:
     @cached_property
     def pairs(self) -> DatedPairs:
         return read_dated_pairs(self.graph)
+
+    @cached_property
+    def counts(self) -> dict[str, YearlyCounts]:
+        """Raises DomainError for a table that is missing or has faults."""
+        return {
+            name: read_yearly_counts(path, self.graph, self.pairs)
+            for name, path in self.tables.items()
+        }
 
     @cached_property
     def degrees(self) -> Longs:
@@ -85,6 +96,7 @@ class DiscoveryFactory:
             test=options.test_year,
             later=options.importance_year,
             seed=options.seed,
+            counts=self.counts,
         )
 
     @cached_property
@@ -170,11 +182,19 @@ def pair_fields(
 
 
 def importance_of(importance: Importance, place: int) -> dict[str, Any]:
-    """The fields of a link at a place: the mean percentile rank, and those of the components."""
-    ranks = {name: float(values[place]) for name, values in importance.ranks.items()}
-    known = {name: rank for name, rank in ranks.items() if not isnan(rank)}
+    """The fields of a link at a place: the mean percentile rank, and those of the components with
+    the values that they rank."""
     mean = float(importance.values[place])
-    return {"importance": None if isnan(mean) else mean, "components": known}
+    return {
+        "importance": None if isnan(mean) else mean,
+        "components": known_at(importance.ranks, place),
+        "component_values": known_at(importance.raw, place),
+    }
+
+
+def known_at(values: Mapping[str, Floats], place: int) -> dict[str, float]:
+    chosen = {name: float(one[place]) for name, one in values.items()}
+    return {name: one for name, one in chosen.items() if not isnan(one)}
 
 
 def usable_name(name: str) -> str:

@@ -1,9 +1,12 @@
-"""The components of importance that a graph with years has by itself."""
+"""The components of importance: those of a graph with years, and those of counts from files."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
+from backend.benchmarks.link_discoveries.yearly_counts import YearlyCounts
 from backend.science.embeddings.node2vec import WalkSettings, node2vec
 from backend.science.embeddings.undirected_graph import UndirectedGraph
 from backend.science.importance.betweenness import edge_betweenness
@@ -14,21 +17,37 @@ from backend.science.importance.integrated_gradients import integrated_gradients
 from backend.science.importance.jaccard import second_order_jaccard
 from backend.science.importance.network_training import NetworkSettings, train_network
 
+FIRST_COUNTED = {"mentions": None, "citations": 0}  # the year before; None: the test year
 MOST_SOURCES = 1_000  # of shortest paths; more are sampled
 
 
 def measure_importance(
-    links: DatedLinks, chosen: Longs, *, train: int, test: int, later: int, seed: int
+    links: DatedLinks,
+    chosen: Longs,
+    *,
+    train: int,
+    test: int,
+    later: int,
+    seed: int,
+    counts: Mapping[str, YearlyCounts],
 ) -> Importance:
     """Of the links with the numbers `chosen`, first seen after `train` and until `test`.
 
     Jaccard's index is that of the training graph; betweenness that of the test year between the
     ends of links first seen after it and until `later`; the change of centrality is between these
     two years; integrated gradients are of the links of the test year, by a network that is trained
-    on them, for the score of those later links. Without such links Jaccard's index stands alone.
+    on them, for the score of those later links. Without such links Jaccard's index is alone of the
+    graph. counts: `mentions`, summed over the years after `test` and until `later` where there
+    are any, and `citations`, over all years until then (Dyport, section 5.7.5, and its authors'
+    columns).
     """
     pairs = links.pairs[chosen]
     components = {"jaccard": second_order_jaccard(links.until(train), pairs)}
+    for name, first in FIRST_COUNTED.items():
+        since = test if first is None else first
+        if name in counts and since < later:
+            total = counts[name].total(len(links.pairs), after=since, until=later)
+            components[name] = total[chosen]
     future = links.pairs[(links.years > test) & (links.years <= later)]
     ends = np.unique(future)
     if len(ends):

@@ -163,7 +163,13 @@ def _rows(
 ) -> Iterator[LinkRow]:
     chosen = np.flatnonzero(labels.is_positive)
     importance = measure_importance(
-        dated.links, labels.links[chosen], train=since, test=until, later=until, seed=seed
+        dated.links,
+        labels.links[chosen],
+        train=since,
+        test=until,
+        later=until,
+        seed=seed,
+        counts={},
     )
     pools: dict[tuple[str, str], list[int]] = {}
     for at in np.random.default_rng(seed).permutation(np.flatnonzero(labels.is_negative)).tolist():

@@ -90,6 +90,8 @@ class Release(models.Model):
     evaluator_version: that of the evaluations which its board shows.
     partition: the method of the one partition that its items are of; empty where the track has no
         partitions, and where an older release has several, of which one gives away another.
+    is_in_key_order: whether positions follow the keys of the items. Those of an older release have
+        the order of its files, which may reveal labels: nobody is shown it.
     cutoff: a PMID, or a year in the unit of the graph's dates. Nothing later is evidence: it is in
         no prompt of a run, and tools do not show it.
     is_sealed: its items have no answers yet. Predictions are stored unscored, until a later version
@@ -140,6 +142,7 @@ class Release(models.Model):
     opens_at = models.DateTimeField(null=True)
     closes_at = models.DateTimeField(null=True)
     is_demo = models.BooleanField(default=False)
+    is_in_key_order = models.BooleanField(default=False)
     version = models.PositiveIntegerField(default=1)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="releases"

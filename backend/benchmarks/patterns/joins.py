@@ -35,12 +35,6 @@ class Join:
     def filter(self, selected: NDArray[np.bool_]) -> Join:
         return Join(self.left, self.right, self.lefts[selected], self.rights[selected])
 
-    def partners(self, nid: int, entity: int) -> list[int]:
-        mine, others = self.lefts, self.rights
-        if nid == self.right:
-            mine, others = others, mine
-        return [int(one) for one in others[mine == entity]]
-
 
 Joins = Mapping[frozenset[int], Join]
 

@@ -13,6 +13,7 @@ ring (none of the nine types has one); then the values are tried one by one.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -54,8 +55,24 @@ class Matches:
 
     def partners_at(self, nid: int, entity: int, edge: BoundEdge) -> list[int]:
         """Entities at the other end of this edge if this node is the given entity."""
-        join = self.joins[frozenset((edge.start, edge.end))]
-        return join.partners(nid, entity)
+        key = frozenset((edge.start, edge.end))
+        mine, others = self._sorted_joins.get((key, nid)) or self._sort_join(key, nid)
+        first, last = np.searchsorted(mine, [entity, entity + 1]).tolist()
+        return [int(one) for one in others[first:last]]
+
+    def _sort_join(self, key: frozenset[int], nid: int) -> tuple[EntityNumbers, EntityNumbers]:
+        """Sorted once: a hub has thousands of answers, each of which looks for its partners."""
+        join = self.joins[key]
+        mine, others = (join.lefts, join.rights)[:: 1 if nid == join.left else -1]
+        order = np.argsort(mine, kind="stable")
+        result = self._sorted_joins[key, nid] = mine[order], others[order]
+        return result
+
+    @cached_property
+    def _sorted_joins(
+        self,
+    ) -> dict[tuple[frozenset[int], int], tuple[EntityNumbers, EntityNumbers]]:
+        return {}
 
 
 def run_pattern(
@@ -82,7 +99,11 @@ def find_matches(
 ) -> Matches:
     """Like run_pattern, with the possible values of every node and edge."""
     bound = pattern if isinstance(pattern, BoundPattern) else bind_pattern(view, pattern)
-    budget = WorkBudget(work, stop)
+    return find_matches_within(view, bound, WorkBudget(work, stop))
+
+
+def find_matches_within(view: GraphView, bound: BoundPattern, budget: WorkBudget) -> Matches:
+    """With a budget that several searches share."""
     domains, joins = read_joins(view, bound, budget)
     domains = exclude_negated(view, bound, domains, budget)
     left = reduce_joins(domains, joins, budget)

@@ -54,10 +54,11 @@ class StarkQuery:
 
 
 class GoldQuery(NamedTuple):
-    """gold: one of the answers, from which the query was drawn."""
+    """gold: one of the answers, from which the query was drawn. roles: who would search for it."""
 
     query: StarkQuery
     gold: int
+    roles: tuple[str, ...]
 
 
 @dataclass
@@ -77,7 +78,7 @@ class QueryFactory:
 
     def draw(self, template: Template, bound: BoundPattern) -> StarkQuery | None:
         drawn = self.draw_relation(template, bound)
-        return self._accept(self._add_condition(*drawn)) if drawn else None
+        return self._accept(self._add_condition(drawn.query, drawn.gold)) if drawn else None
 
     def draw_gold(self, template: Template, bound: BoundPattern) -> GoldQuery | None:
         """Without a condition on documents."""
@@ -96,7 +97,8 @@ class QueryFactory:
             return None
         text = template.write(entities)
         query = StarkQuery(template.slug, text, pattern, tuple(sorted(matches)))
-        return GoldQuery(replace(query, relational_words=len(split_words(text))), target)
+        query = replace(query, relational_words=len(split_words(text)))
+        return GoldQuery(query, target, template.roles)
 
     def _draw_named(self, template: Template, bound: BoundPattern) -> dict[int, int] | None:
         """A target, and named entities linked to it; other nodes between them are drawn, too."""
@@ -192,7 +194,7 @@ def bind_templates(
             continue
     if not result:
         raise DomainError(
-            "The graph lacks the types and relations of all templates. Choose PrimeKG.",
+            "The graph lacks the types and relations of all templates. Choose a graph of STaRK.",
             code="no_template",
         )
     return result

@@ -1,23 +1,49 @@
-"""Relational templates of queries: a sentence, and a pattern without the named entities."""
+"""Relational templates of queries: a sentence, and a pattern without the named entities.
 
-from collections.abc import Mapping
+Each belongs to a vocabulary, whose graphs have its types and relations. A vocabulary states who
+would search for an answer of a type.
+"""
+
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from backend.common.data_file import DataFile
+from pydantic import BaseModel, ConfigDict
+
 from backend.graphs.importers.primekg.vocabulary import find_relation
 from backend.graphs.snapshots.records import EntitySummary
+from backend.runtime.data_file import DataFile
 from backend.tracks.serenqa_patterns import Pattern, PatternEdge, PatternNode
+from backend.tracks.synthesis_roles import ROLES
 
-NAMED, TARGET, ABSENT = "=", "?", "!"
+NAMED, TARGET, ABSENT, ANY_TYPE = "=", "?", "!", "*"
+EdgeRow = tuple[int, str, int]
+
+
+class TemplateVocabulary(BaseModel):
+    """displays: whether relations are those that PrimeKG displays. roles: by type of the answer."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    displays: bool = False
+    templates: tuple[tuple[str, str, tuple[str, ...], tuple[EdgeRow, ...]], ...]
+    roles: dict[str, tuple[str, ...]]
+
+    def roles_of(self, type_: str) -> tuple[str, ...]:
+        roles = self.roles.get(type_, self.roles[ANY_TYPE])
+        if unknown := {*roles} - {*ROLES}:
+            raise ValueError(f"There is no role {', '.join(sorted(unknown))}.")
+        return roles
 
 
 class TemplateRows(DataFile):
-    templates: tuple[tuple[str, str, tuple[str, ...], tuple[tuple[int, str, int], ...]], ...]
+    vocabularies: tuple[TemplateVocabulary, ...]
 
 
 @dataclass(frozen=True)
 class Template:
     """text: {0} is the name of node 0. named: nodes to be named; in `pattern` they are variables.
+    roles: who would search for its target.
 
     `pattern` has exactly one target.
     """
@@ -26,6 +52,8 @@ class Template:
     text: str
     pattern: Pattern
     named: frozenset[int]
+    roles: tuple[str, ...]
+    vocabulary: str
 
     @property
     def target(self) -> int:
@@ -45,25 +73,29 @@ class Template:
         return self.text.format(*names)
 
 
-def _make_template(
-    slug: str, text: str, nodes: tuple[str, ...], edges: tuple[tuple[int, str, int], ...]
-) -> Template:
-    types = [node.removeprefix(NAMED).removeprefix(TARGET) for node in nodes]
-    return Template(
-        slug,
-        text,
-        Pattern(
+def _make_templates(vocabulary: TemplateVocabulary) -> Iterator[Template]:
+    make_edge = _make_displayed_edge if vocabulary.displays else _make_edge
+    for slug, text, nodes, edges in vocabulary.templates:
+        types = [node.removeprefix(NAMED).removeprefix(TARGET) for node in nodes]
+        pattern = Pattern(
             tuple(
                 PatternNode(nid, "class", type_, type_, type_, nodes[nid].startswith(TARGET))
                 for nid, type_ in enumerate(types)
             ),
-            tuple(_make_edge(types, *edge) for edge in edges),
-        ),
-        frozenset(nid for nid, node in enumerate(nodes) if node.startswith(NAMED)),
-    )
+            tuple(make_edge(types, edge) for edge in edges),
+        )
+        named = frozenset(nid for nid, node in enumerate(nodes) if node.startswith(NAMED))
+        roles = vocabulary.roles_of(pattern.targets[0].type)
+        yield Template(slug, text, pattern, named, roles, vocabulary.name)
 
 
-def _make_edge(types: list[str], near: int, written: str, far: int) -> PatternEdge:
+def _make_edge(types: list[str], edge: EdgeRow) -> PatternEdge:
+    near, written, far = edge
+    return PatternEdge(near, far, written.removeprefix(ABSENT), written.startswith(ABSENT))
+
+
+def _make_displayed_edge(types: list[str], edge: EdgeRow) -> PatternEdge:
+    near, written, far = edge
     display = written.removeprefix(ABSENT)
     match = find_relation(display, types[near], types[far])
     if match is None:
@@ -73,4 +105,5 @@ def _make_edge(types: list[str], near: int, written: str, far: int) -> PatternEd
     return PatternEdge(start, end, name, written.startswith(ABSENT))
 
 
-TEMPLATES = tuple(_make_template(*row) for row in TemplateRows.load(__file__).templates)
+VOCABULARIES = TemplateRows.load(__file__).vocabularies
+TEMPLATES = tuple(one for vocabulary in VOCABULARIES for one in _make_templates(vocabulary))

@@ -22,7 +22,7 @@ from backend.common.pagination import CreatedAtCursorPagination
 from backend.common.serializers import validate
 from backend.evaluation.api.budget_field import BudgetField
 from backend.evaluation.api.proposal_serializers import ProposalBudgetSerializer
-from backend.evaluation.api.run_serializers import RunBudgetSerializer
+from backend.evaluation.api.run_request_serializers import RunBudgetSerializer
 from backend.evaluation.ensembles.services import (
     MOST_ENDPOINTS,
     ensemble_payloads,
@@ -67,6 +67,9 @@ class EnsembleSetSerializer(serializers.Serializer[Any]):
 class EnsembleEndpointSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     model = serializers.CharField()
+    size_label = serializers.CharField(
+        allow_blank=True, help_text="Such as “135-million-parameter model”; empty if not known."
+    )
 
 
 class EnsembleCountsSerializer(serializers.Serializer[Any]):

@@ -161,12 +161,18 @@ class VerdictEvidenceSerializer(serializers.Serializer[Any]):
 
 
 class ClaimVerdictSerializer(serializers.Serializer[Any]):
-    """probability: of this verdict, where the verifier has one. fault: why a model gave none."""
+    """probability: of this verdict, where the verifier has one. support: of 'supported', whatever
+    the verdict; null where it is not known within 0.05, or nothing was judged. fault: why a
+    model gave none. papers_read, edges_read: how many of the first of the claim's context were read
+    for it."""
 
     source = shadowing_field(serializers.ChoiceField(SOURCES))
     verdict = serializers.ChoiceField(VERDICTS)
     probability = serializers.FloatField(allow_null=True)
+    support = serializers.FloatField(allow_null=True)
     fault = serializers.CharField(allow_blank=True)
+    papers_read = serializers.IntegerField()
+    edges_read = serializers.IntegerField()
     evidence = VerdictEvidenceSerializer(many=True)
 
 

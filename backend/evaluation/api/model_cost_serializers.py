@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from backend.evaluation.api.run_serializers import RunFilterSerializer
+from backend.evaluation.api.run_request_serializers import RunFilterSerializer
 
 
 class CostFilterSerializer(RunFilterSerializer):

@@ -27,7 +27,7 @@ from backend.evaluation.api.proposal_serializers import (
     ProposalSerializer,
     ProposalSummarySerializer,
 )
-from backend.evaluation.api.run_serializers import RunBudgetSerializer
+from backend.evaluation.api.run_request_serializers import RunBudgetSerializer
 from backend.evaluation.models.proposals import HypothesisProposal
 from backend.evaluation.proposals.background_files import BackgroundRow
 from backend.evaluation.proposals.pairs import select_pairs

@@ -13,7 +13,7 @@ from backend.common.openapi import operation
 from backend.common.serializers import serializer_of
 from backend.evaluation.failed_rows import locate_failures
 from backend.evaluation.policies import get_submission_or_raise
-from backend.evaluation.query_reports import FailedQuery, QueryReportView, get_query_report
+from backend.evaluation.query_reports import FailedQuery, QueryReportView, read_query_report
 from backend.evaluation.visibility import ScoreVisibility, score_visibility
 
 FailedQuerySerializer = serializer_of(FailedQuery)
@@ -36,6 +36,6 @@ class SubmissionQueryReport(APIView):
         submission = get_submission_or_raise(actor, submission_id)
         # How many queries of a test split failed is a score: the Ladder hides it with the others.
         is_shown = score_visibility(actor, submission) == ScoreVisibility.SHOWN
-        report = get_query_report(submission) if is_shown else None
+        report = read_query_report(actor, submission) if is_shown else None
         located = locate_failures(submission, report or NO_QUERIES)
         return Response(QueryReportSerializer(located).data)

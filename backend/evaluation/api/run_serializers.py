@@ -1,4 +1,4 @@
-"""Runs of language models as the API has them."""
+"""Runs of language models, their tasks and their answers as the API gives them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,25 +8,17 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from backend.accounts.models import User
-from backend.evaluation.api.budget_field import BudgetField
+from backend.evaluation.api.run_request_serializers import RunSettingsSerializer
 from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.runs.attempt_scores import read_attempt_scores
 from backend.evaluation.runs.commands import repeat_command
 from backend.evaluation.runs.overview import main_submission, read_overviews
 from backend.evaluation.runs.policies import may_see_whole_run
-from backend.evaluation.runs.run_limits import MOST_ACTIVE_RUNS
-from backend.evaluation.runs.run_settings import MOST_ITEMS, MOST_SAMPLES
 from backend.evaluation.runs.services import allowed_actions
 from backend.evaluation.runs.task_settings import OF_SOME_TASKS
-from backend.graphs.snapshots.dated_view import MAX_DATE
 from backend.llm.calls import Outcome
 from backend.tracks.model_tasks import StepwiseTask
 from backend.tracks.registry import load_model_tasks, load_tracks
-from backend.tracks.serenqa_exploration.guided_state import MOST_EDGES_OF_NODE
-from backend.tracks.serenqa_exploration.track import MOST_AT_LEVEL
-from backend.tracks.serenqa_roots import LEVELS
-
-CURSOR = r"^(dev|test):[0-9]{1,9}$"
 
 
 class PromptNameSerializer(serializers.Serializer[Any]):
@@ -61,105 +53,6 @@ class ModelTaskListSerializer(serializers.Serializer[Any]):
     results = ModelTaskSerializer(many=True)
 
 
-class RunSettingsSerializer(serializers.Serializer[Any]):
-    temperature = serializers.FloatField(min_value=0, max_value=2, required=False)
-    max_items = serializers.IntegerField(min_value=1, max_value=MOST_ITEMS, required=False)
-    split = serializers.ChoiceField(
-        ["dev", "test"], required=False, help_text="Both, if it is left out."
-    )
-    cutoff = serializers.IntegerField(
-        min_value=1,
-        max_value=MAX_DATE,
-        required=False,
-        help_text="A PMID, or a year in the unit of the graph's dates. Nothing later is shown. "
-        "Never later than that of the release.",
-    )
-    papers = serializers.SlugField(
-        max_length=100, required=False, help_text="A public collection; the largest if left out."
-    )
-    paper_ranker = serializers.ChoiceField(
-        ["bm25", "hybrid"],
-        required=False,
-        help_text="How papers are found: by words, or by words and vectors.",
-    )
-    ranker = serializers.ChoiceField(
-        ["bm25", "vss", "multi-vss", "hybrid"],
-        required=False,
-        help_text="Whose first twenty entities are put in order.",
-    )
-    relations = serializers.IntegerField(
-        min_value=1,
-        max_value=100,
-        required=False,
-        help_text="That a guided exploration may follow from each entity.",
-    )
-    edges = serializers.IntegerField(
-        min_value=1,
-        max_value=MOST_EDGES_OF_NODE,
-        required=False,
-        help_text="That it is offered of each entity, the strongest first.",
-    )
-    width = serializers.IntegerField(
-        min_value=1,
-        max_value=MOST_AT_LEVEL,
-        required=False,
-        help_text="Entities that it may visit at each level.",
-    )
-    depth = serializers.IntegerField(
-        min_value=1, max_value=LEVELS, required=False, help_text="Its levels."
-    )
-    without_summaries = serializers.BooleanField(
-        required=False, help_text="No description of a level is in a later prompt."
-    )
-    without_weights = serializers.BooleanField(
-        required=False, help_text="Edges are drawn, and no prompt has a weight."
-    )
-    seed = serializers.IntegerField(
-        min_value=0,
-        max_value=2**53 - 1,
-        required=False,
-        help_text="Of the draws where no edge has a score.",
-    )
-    sample = serializers.IntegerField(
-        min_value=1,
-        max_value=MOST_SAMPLES,
-        required=False,
-        help_text="Number of a repeated answer to the same items, at a temperature above 0. "
-        "Boards do not rank them.",
-    )
-
-
-class NewRunSerializer(serializers.Serializer[Any]):
-    release = serializers.SlugField(max_length=100)
-    endpoint = serializers.UUIDField()
-    task = serializers.CharField(max_length=80)
-    model = serializers.SlugField(max_length=120, help_text="A registered model of yours.")
-    settings = RunSettingsSerializer(required=False)
-    samples = serializers.IntegerField(
-        min_value=2,
-        max_value=MOST_ACTIVE_RUNS,
-        required=False,
-        help_text="So many answers to each item, a run for each: all are made, or none. The answer "
-        "is the first. At a temperature above 0, and without settings.sample.",
-    )
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if "samples" in attrs and "sample" in attrs.get("settings", {}):
-            raise serializers.ValidationError({"samples": "Leave out this or settings.sample."})
-        return attrs
-
-
-class RunBudgetSerializer(serializers.Serializer[Any]):
-    budget = BudgetField()
-
-
-class RaisedBudgetSerializer(serializers.Serializer[Any]):
-    budget = BudgetField(
-        required=False,
-        allow_null=True,
-    )
-
-
 class RunReleaseSerializer(serializers.Serializer[Any]):
     slug = serializers.CharField()
     title = serializers.CharField(source="name")
@@ -186,6 +79,18 @@ class RunModelSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
 
 
+class RunPapersSerializer(serializers.Serializer[Any]):
+    """Of the collection, and how many of them the cut-off leaves out of all prompts; null without
+    one."""
+
+    collection = serializers.CharField()
+    papers = serializers.IntegerField()
+    undated = serializers.IntegerField(
+        allow_null=True, help_text="Nobody can place them before the cut-off."
+    )
+    later = serializers.IntegerField(allow_null=True)
+
+
 class EstimateSerializer(serializers.Serializer[Any]):
     """In US dollars, for all items."""
 
@@ -196,6 +101,9 @@ class EstimateSerializer(serializers.Serializer[Any]):
     seconds = serializers.FloatField()
     tokens_in = serializers.IntegerField()
     tokens_out = serializers.IntegerField()
+    papers = RunPapersSerializer(
+        allow_null=True, default=None, help_text="Of tasks that read papers."
+    )
 
 
 class BudgetSerializer(serializers.Serializer[Any]):
@@ -365,22 +273,3 @@ class RunAnswerSerializer(serializers.Serializer[Any]):
 class RunAnswerPageSerializer(serializers.Serializer[Any]):
     next = serializers.URLField(allow_null=True)
     results = RunAnswerSerializer(many=True)
-
-
-class AnswerFilterSerializer(serializers.Serializer[Any]):
-    outcome = serializers.ChoiceField(
-        [one.value for one in Outcome], required=False, allow_blank=True, default=""
-    )
-    item = serializers.CharField(max_length=300, required=False, allow_blank=True, default="")
-    cursor = serializers.RegexField(
-        CURSOR,
-        required=False,
-        allow_blank=True,
-        default="",
-        help_text="As `next` has it.",
-    )
-    limit = serializers.IntegerField(min_value=1, max_value=100, required=False, default=20)
-
-
-class RunFilterSerializer(serializers.Serializer[Any]):
-    release = serializers.SlugField(max_length=100, required=False, allow_blank=True, default="")

@@ -28,14 +28,16 @@ from backend.evaluation.api.model_cost_serializers import (
     CostFilterSerializer,
     ModelCostListSerializer,
 )
-from backend.evaluation.api.run_serializers import (
+from backend.evaluation.api.run_request_serializers import (
     AnswerFilterSerializer,
-    ModelTaskListSerializer,
     NewRunSerializer,
     RaisedBudgetSerializer,
-    RunAnswerPageSerializer,
     RunBudgetSerializer,
     RunFilterSerializer,
+)
+from backend.evaluation.api.run_serializers import (
+    ModelTaskListSerializer,
+    RunAnswerPageSerializer,
     RunSerializer,
     RunSummarySerializer,
     list_payload,

@@ -35,7 +35,16 @@ class PredictionFileSerializer(serializers.Serializer[Any]):
 
     release = serializers.SlugField(max_length=100)
     split = serializers.ChoiceField(ReleaseSplit.choices, default=ReleaseSplit.TEST)
-    file = serializers.FileField(allow_empty_file=True)
+    file = serializers.FileField(allow_empty_file=True, required=False)
+    upload = serializers.UUIDField(
+        required=False, help_text="In place of `file`: a complete upload of yours."
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if ("file" in attrs) == ("upload" in attrs):
+            message = "Send either a file or the id of an upload."
+            raise serializers.ValidationError({"file": message}, code="required")
+        return attrs
 
 
 class ValidationSerializer(serializers.Serializer[Any]):

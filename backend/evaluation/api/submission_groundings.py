@@ -16,8 +16,10 @@ from backend.accounts.models import User
 from backend.common.openapi import operation
 from backend.common.serializers import serializer_of, validate
 from backend.evaluation.api.budget_field import BudgetField
+from backend.evaluation.api.claim_studies import VerifierAgreementSerializer
 from backend.evaluation.grounding.services import GroundingSettings
 from backend.evaluation.grounding.submission_overview import (
+    GroundingView,
     SubmissionGroundings,
     describe_groundings,
 )
@@ -33,7 +35,12 @@ from backend.graphs.literature.policies import get_collection_or_raise
 from backend.graphs.policies import get_graph_or_raise
 from backend.llm.policies import get_usable_endpoint_or_raise
 
-SubmissionGroundingsSerializer = serializer_of(SubmissionGroundings)
+GroundingViewSerializer = serializer_of(
+    GroundingView, agreements=VerifierAgreementSerializer(many=True)
+)
+SubmissionGroundingsSerializer = serializer_of(
+    SubmissionGroundings, results=GroundingViewSerializer(many=True)
+)
 
 
 class NewSubmissionGroundingSerializer(serializers.Serializer[Any]):

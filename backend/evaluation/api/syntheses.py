@@ -22,7 +22,7 @@ from backend.common.idempotency import HEADER, StoredResponse, read_key, run_onc
 from backend.common.openapi import operation
 from backend.common.pagination import CreatedAtCursorPagination
 from backend.common.serializers import validate
-from backend.evaluation.api.run_serializers import RunBudgetSerializer
+from backend.evaluation.api.run_request_serializers import RunBudgetSerializer
 from backend.evaluation.api.synthesis_serializers import (
     NewSynthesisSerializer,
     SynthesisOverviewSerializer,

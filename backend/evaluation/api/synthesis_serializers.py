@@ -18,7 +18,6 @@ from backend.evaluation.synthesis.services import (
     MOST_VERIFIERS,
 )
 from backend.jobs.api.serializers import JobErrorSerializer
-from backend.tracks.synthesis_tasks import Role
 
 
 def limited_field(name: str, default: int, help_text: str) -> serializers.IntegerField:
@@ -30,7 +29,7 @@ def limited_field(name: str, default: int, help_text: str) -> serializers.Intege
 
 class NewSynthesisSerializer(serializers.Serializer[Any]):
     name = serializers.CharField(max_length=LONGEST_NAME, help_text="Of the question set.")
-    graph = serializers.SlugField(max_length=100, help_text="With the vocabulary of PrimeKG.")
+    graph = serializers.SlugField(max_length=100, help_text="Of STaRK's types and relations.")
     writer = serializers.UUIDField(help_text="Endpoint that extracts properties and writes.")
     rewriter = serializers.UUIDField(help_text="Endpoint that puts queries in other words.")
     verifiers = serializers.ListField(
@@ -121,7 +120,7 @@ class SynthesizedQuerySerializer(serializers.Serializer[Any]):
 
     number = serializers.IntegerField()
     template = serializers.CharField()
-    role = serializers.ChoiceField([one.value for one in Role])
+    role = serializers.CharField(help_text="Whose voice it has; by the graph.")
     relation = serializers.CharField()
     step = serializers.ChoiceField(SynthesisStep.choices)
     outcome = serializers.CharField(allow_blank=True)

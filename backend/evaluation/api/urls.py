@@ -8,6 +8,7 @@ from backend.evaluation.api import (
     explorations,
     groundings,
     item_reports,
+    judged_scores,
     judges,
     model_costs,
     prompts,
@@ -19,6 +20,7 @@ from backend.evaluation.api import (
     submission_groundings,
     syntheses,
     tools,
+    uploads,
     views,
 )
 
@@ -35,6 +37,11 @@ urlpatterns = [
     path("grounding-batches/<uuid:grounding_batch>/export.csv", claim_studies.BatchCsv.as_view()),
     path("grounding-batches/<uuid:grounding_batch>/studies", claim_studies.ClaimStudies.as_view()),
     path("judges", judges.Judges.as_view()),
+    path("studies/<uuid:study_id>/judged-scores", judged_scores.StudyJudgedScores.as_view()),
+    path(
+        "studies/<uuid:study_id>/judged-scores/<uuid:scores_id>",
+        judged_scores.StudyJudgedScoresDetail.as_view(),
+    ),
     path("hypothesis-proposals", proposals.HypothesisProposals.as_view()),
     path("hypothesis-proposals/<uuid:proposal_id>", proposals.HypothesisProposalDetail.as_view()),
     path(
@@ -75,6 +82,8 @@ urlpatterns = [
     path("model-costs", runs.ModelCosts.as_view()),
     path("model-costs.csv", model_costs.ModelCostsCsv.as_view()),
     path("model-costs.json", model_costs.ModelCostsJson.as_view()),
+    path("uploads", uploads.PredictionUploads.as_view()),
+    path("uploads/<uuid:upload_id>", uploads.PredictionUploadDetail.as_view()),
     path("validations", views.Validations.as_view()),
     path("submissions", views.Submissions.as_view()),
     path("submissions/<uuid:submission_id>", views.SubmissionDetail.as_view()),

@@ -4,10 +4,10 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import RequestDataTooBig
 from django.db.models import QuerySet
 from rest_framework import serializers as fields
 from rest_framework.generics import ListAPIView
@@ -24,6 +24,7 @@ from backend.benchmarks.models import ReleaseSplit
 from backend.benchmarks.policies import get_release_or_raise
 from backend.benchmarks.registered_models import get_own_model_or_raise
 from backend.common.openapi import operation
+from backend.common.parsers import require_body_size
 from backend.common.serializers import validate
 from backend.evaluation.api.serializers import (
     DeclaredSerializer,
@@ -37,6 +38,7 @@ from backend.evaluation.final_entries import choose_final
 from backend.evaluation.models import Submission
 from backend.evaluation.policies import get_submission_or_raise, require_researcher
 from backend.evaluation.prediction_files import PredictionFile, open_upload
+from backend.evaluation.prediction_uploads import open_complete_upload
 from backend.evaluation.queries import count_queries
 from backend.evaluation.sealing import seal_predictions
 from backend.evaluation.services import NewSubmission, submit_predictions, withdraw_submission
@@ -54,11 +56,16 @@ def open_form(
     request: Request, serializer: type[fields.Serializer[Any]]
 ) -> Iterator[tuple[dict[str, Any], PredictionFile]]:
     """The validated fields of the form, and its file, which stays only if it is submitted."""
-    if int(request.META.get("CONTENT_LENGTH") or 0) > settings.LARGEST_PREDICTION_UPLOAD:
-        raise RequestDataTooBig
+    require_body_size(request, settings.LARGEST_PREDICTION_UPLOAD)
     form = validate(serializer(data=request.data), is_form=True)
-    upload = form.pop("file")
-    with open_upload(upload, upload.name or "predictions.jsonl") as file:
+    complete = None
+    if upload_id := form.pop("upload", None):
+        name, stream = open_complete_upload(get_actor_or_raise(request), upload_id)
+        complete = Path(stream.name)
+    else:
+        stream = form.pop("file")
+        name = stream.name or "predictions.jsonl"
+    with stream, open_upload(stream, name, complete=complete) as file:
         yield form, file
 
 
@@ -90,7 +97,7 @@ class Validations(LimitedUploads):
         require_researcher(actor)
         with open_form(request, PredictionFileSerializer) as (form, file):
             release = get_release_or_raise(actor, form["release"])
-            checked = validate_predictions(release, form["split"], file)
+            checked = validate_predictions(release, form["split"], file, actor=actor)
         payload = {
             "is_valid": checked.is_valid,
             "digest": checked.digest,

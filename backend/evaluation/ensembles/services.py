@@ -114,7 +114,7 @@ def _payload(one: CandidateEnsemble, budget: Budget) -> dict[str, Any]:
         "owner": one.owner.name if one.owner else "",
         "question_set": {"id": one.question_set_id, "name": one.question_set.name},
         "endpoints": [
-            {"name": it.name, "model": it.model}
+            {"name": it.name, "model": it.model, "size_label": it.size_label}
             for it in sorted(one.endpoints.all(), key=lambda it: it.name)
         ],
         "prompt_version": one.prompt_version,

@@ -21,10 +21,19 @@ from backend.evaluation.grounding.policies import (
 )
 from backend.evaluation.models.claim_studies import ClaimStudyBatch
 from backend.evaluation.models.grounding import Grounding, GroundingState
+from backend.studies.models import ENDED_STATUSES, Member
 from backend.studies.policies import coordinated_studies, may_import_studies
 from backend.validation.csv_escaping import csv_text
 
 COLUMNS = ("evidence", "figure", "group", "value", "low", "high", "n", "approximate")
+
+PLAIN_FIGURES = (
+    *("undefined", "failed", "raw_at_least", "corrected_at_least"),
+    *("claims", "chosen", "verified", "simulated", "waiting", "not_sure", "excluded"),
+    *("lambda_value", "effective_verdicts", "more_to_halve"),
+    *("with_probability", "has_probabilities"),
+    *("calibration_error", "error_by_chance", "calibration_p"),
+)
 
 
 @dataclass(frozen=True)
@@ -72,8 +81,14 @@ def read_batch(reader: User, batch: uuid.UUID) -> GroundingBatch:
 
 
 def _coordinates(reader: User, batch: uuid.UUID) -> bool:
-    studies = coordinated_studies(reader)
-    return ClaimStudyBatch.objects.filter(batch=batch, claim_study__study__in=studies).exists()
+    """Not while the reader is an expert of an open one: each answer would show what the verifier
+    gave its claim."""
+    rows = ClaimStudyBatch.objects.filter(batch=batch)
+    of_expert = Member.objects.filter(
+        user=reader, role=Member.Role.EXPERT, study__in=rows.values("claim_study__study")
+    ).exclude(study__status__in=ENDED_STATUSES)
+    coordinated = rows.filter(claim_study__study__in=coordinated_studies(reader))
+    return coordinated.exists() and not of_expert.exists()
 
 
 def export_batch(batch: GroundingBatch) -> str:
@@ -87,9 +102,7 @@ def _rows(one: CorrectedGroundedness) -> Iterator[Mapping[str, Any]]:
     figures |= {"kappa": one.kappa, "agreement": one.agreement}
     for name, figure in figures.items():
         yield _row(one, name, "", figure)
-    counts = ("undefined", "claims", "chosen", "verified", "waiting", "not_sure", "excluded")
-    values = (*counts, "lambda_value", "effective_verdicts", "calibration_error", "more_to_halve")
-    for name in values:
+    for name in PLAIN_FIGURES:
         yield {**_row(one, name, "", None), "value": getattr(one, name)}
     for group in one.confusion:
         yield _row(one, "false_support", group.group, group.false_support)
@@ -98,9 +111,10 @@ def _rows(one: CorrectedGroundedness) -> Iterator[Mapping[str, Any]]:
             cell = {"value": getattr(group, name), "n": group.verdicts}
             yield {**_row(one, name, group.group, None), **cell}
     for point in one.reliability:
-        yield _row(
-            one, "supported_by_people", f"{point.low:.1f} to {point.high:.1f}", point.observed
-        )
+        part = f"{point.low:.1f} to {point.high:.1f}"
+        yield _row(one, "supported_by_people", part, point.observed)
+        stated = {"value": point.score, "n": point.verdicts}
+        yield {**_row(one, "stated_support", part, None), **stated}
 
 
 def _row(

@@ -39,8 +39,8 @@ def build_claim_entries(
 
 
 def _documents(claim: GroundedClaim, source: EvidenceSource) -> Iterator[Mapping[str, str]]:
-    keys = claim.context.get("papers", [])
-    if source == EvidenceSource.GRAPH or not keys:
+    keys, _ = claim.context_of(source)
+    if not keys:
         return
     collection = claim.grounding.collection_id
     papers = {one.key: one for one in Paper.objects.filter(collection=collection, key__in=keys)}
@@ -62,11 +62,10 @@ def describe_document(paper: Paper) -> Mapping[str, str]:
 
 
 def _edges(claim: GroundedClaim, source: EvidenceSource) -> Iterator[Mapping[str, str]]:
-    if source == EvidenceSource.LITERATURE:
-        return
+    _, edges = claim.context_of(source)
     grounding: Grounding = claim.grounding
     view = open_version_snapshot(grounding.version)
-    for number in claim.context.get("edges", []):
+    for number in edges:
         edge = describe_edge(view, number)
         # What an edge is derived from may be later than the cut-off.
         yield edge if grounding.cutoff is None else {**edge, "origin": ""}

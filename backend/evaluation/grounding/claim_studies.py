@@ -24,6 +24,7 @@ from backend.evaluation.grounding.claim_choice import (
     list_judged_claims,
 )
 from backend.evaluation.grounding.claim_entries import build_claim_entries
+from backend.evaluation.grounding.claim_rounds import read_earlier, require_continued
 from backend.evaluation.grounding.policies import require_may_verify
 from backend.evaluation.models.claim_studies import (
     ChosenClaim,
@@ -135,33 +136,24 @@ def _choose(
         message = f"{rationales} for verdicts. Make the study when all have them."
         raise Conflict(message, code="not_grounded")
     judged = {batch: list_judged_claims(batch, source) for batch in batches}
-    taken = {batch: _taken_claims(batch, source, request.rule) for batch in batches}
-    free = {batch: len(judged[batch]) - len(taken[batch]) for batch in batches}
+    earlier = {one: read_earlier(one, source, request.rule, judged[one]) for one in batches}
+    free = {batch: len(judged[batch]) - len(earlier[batch].taken) for batch in batches}
     usable = [batch for batch in batches if free[batch]]
     if not usable:
         message = "No claim is left to verify from these sources. All are in studies, if any."
         raise Conflict(message, code="nothing_to_verify")
     budgets = divide_budget(request.claims, [free[batch] for batch in usable])
-    return [
-        _Part(
-            batch,
-            free[batch],
-            [*choose_from_batch(judged[batch], taken[batch], budget, request.rule, seed + at)],
-        )
-        for at, (batch, budget) in enumerate(zip(usable, budgets, strict=True))
-    ]
-
-
-def _taken_claims(batch: uuid.UUID, source: EvidenceSource, rule: str) -> set[int]:
-    """In studies of the same source. Raises Conflict where their choice cannot be continued."""
-    earlier = ClaimStudyBatch.objects.filter(batch=batch, claim_study__source=source)
-    if not earlier.exists():
-        return set()
-    active = ClaimRule.ACTIVE
-    if rule == active or earlier.filter(claim_study__rule=active).exists():
-        message = "Another study has claims of this batch. Only random choices can be continued."
-        raise Conflict(message, code="choice_not_random")
-    return set(ChosenClaim.objects.filter(in_batch__in=earlier).values_list("claim", flat=True))
+    parts = []
+    for at, (batch, budget) in enumerate(zip(usable, budgets, strict=True)):
+        before = earlier[batch]
+        if before.budget:
+            require_continued(before.budget + budget, len(judged[batch]))
+        chosen = choose_from_batch(judged[batch], before, budget, request.rule, seed + at)
+        parts.append(_Part(batch, free[batch], [*chosen]))
+    if not any(one.chosen for one in parts):
+        message = "By chance no claim was chosen. Request more claims."
+        raise Conflict(message, code="no_claim_chosen")
+    return parts
 
 
 def _in_order(claims: Sequence[int], seed: int) -> list[GroundedClaim]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from annotation.kinds.registry import get_kind_or_raise
 from annotation.question_list import AnsweredQuestion, summarize_questions
+from backend.evaluation.grounding.claim_rounds import read_budget
 from backend.evaluation.models.claim_studies import (
     ChosenClaim,
     ClaimRule,
@@ -22,21 +23,24 @@ ENDED_CACHED_S = 300  # a coordinator may still leave out a claim of a study tha
 @dataclass(frozen=True, slots=True)
 class PeopleVerdict:
     """people: the mean of the raters' verdicts, supported 1, else 0. propensity: None where claims
-    were chosen at random."""
+    were chosen at random. is_simulated: whether one of these raters is simulated."""
 
     claim: int
     people: float
     propensity: float | None
+    is_simulated: bool = False
 
 
 @dataclass(frozen=True)
 class PeopleVerdicts:
-    """chosen: claims of the studies. waiting: those without a verdict, or with fewer than the
+    """chosen: claims of the studies. requested: how many these were to be, from which the number of
+    an active choice differs by chance. waiting: those without a verdict, or with fewer than the
     study needs. not_sure: answers, which count as none. excluded: claims that a coordinator left
     out, or made a check of experts."""
 
     verdicts: Mapping[int, PeopleVerdict]
     chosen: int
+    requested: int
     waiting: int
     not_sure: int
     excluded: int
@@ -50,9 +54,10 @@ def studies_of_batch(batch: uuid.UUID, source: EvidenceSource) -> Sequence[Claim
 def read_people_verdicts(batch: uuid.UUID, studies: Iterable[ClaimStudy]) -> PeopleVerdicts:
     """From the submitted answers, whether the study is open or not."""
     verdicts: dict[int, PeopleVerdict] = {}
-    chosen = waiting = not_sure = excluded = 0
+    chosen = requested = waiting = not_sure = excluded = 0
     for one in studies:
         in_batch = ClaimStudyBatch.objects.get(claim_study=one, batch=batch)
+        requested += read_budget(in_batch)
         rows = rows_by_question(one.study)
         for claim in ChosenClaim.objects.filter(in_batch=in_batch):
             chosen += 1
@@ -65,8 +70,9 @@ def read_people_verdicts(batch: uuid.UUID, studies: Iterable[ClaimStudy]) -> Peo
             mean = mean_support(row)
             if mean is not None:
                 known = claim.propensity if one.rule == ClaimRule.ACTIVE else None
-                verdicts[claim.claim_id] = PeopleVerdict(claim.claim_id, mean, known)
-    return PeopleVerdicts(verdicts, chosen, waiting, not_sure, excluded)
+                simulated = has_simulated(row)
+                verdicts[claim.claim_id] = PeopleVerdict(claim.claim_id, mean, known, simulated)
+    return PeopleVerdicts(verdicts, chosen, requested, waiting, not_sure, excluded)
 
 
 def rows_by_question(study: Study) -> dict[uuid.UUID, AnsweredQuestion]:
@@ -78,6 +84,11 @@ def mean_support(row: AnsweredQuestion) -> float | None:
     """The share of the raters' verdicts that is 'supported'; None without one."""
     decided = [one.outcome for one in row.answers if one.outcome in DECIDED]
     return decided.count("supported") / len(decided) if decided else None
+
+
+def has_simulated(row: AnsweredQuestion) -> bool:
+    """Whether a verdict on it is by a simulated expert, as the demo's are."""
+    return any(one.expert.is_simulated for one in row.answers if one.outcome in DECIDED)
 
 
 DECIDED = ("supported", "contradicted", "not_enough")

@@ -10,8 +10,8 @@ import numpy as np
 from backend.evaluation.grounding.linking import LinkedMention, Linker, open_linker
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.literature.cutoff import Cutoff, cutoff_of_number
-from backend.graphs.literature.paper_search import RankedPaper, search_papers
-from backend.graphs.models import Collection, Version
+from backend.graphs.literature.paper_search import search_papers
+from backend.graphs.models import Collection, Paper, Version
 from backend.graphs.snapshots.dated_view import DatedView, get_edge_dates
 from backend.graphs.snapshots.records import EdgeRecord
 from backend.graphs.snapshots.snapshot import Snapshot
@@ -86,6 +86,18 @@ class Knowledge:
         )
         return LinkedContext(linked, context)
 
+    def read_again(self, papers: Sequence[str], edges: Sequence[int]) -> ClaimContext | None:
+        """The context with these papers and edges. None where one of the papers was deleted."""
+        stored = Paper.objects.filter(collection=self.collection, key__in=papers)
+        by_key = {one.key: one for one in stored}
+        if not by_key.keys() >= set(papers):
+            return None
+        records = map(self.snapshot.edge, edges)
+        return ClaimContext(
+            edges=[self._describe(one, is_between=False) for one in records],
+            papers=[describe_paper(by_key[key]) for key in papers],
+        )
+
     def _entity_numbers(self, linked: Sequence[LinkedMention]) -> list[int]:
         named = dict.fromkeys(name for one in linked for name in entities_of(one))
         numbers = (self.snapshot.find_number(one) for one in named)
@@ -156,7 +168,7 @@ class Knowledge:
     def _papers(self, claim: str) -> Iterator[ContextPaper]:
         if self.collection is not None:
             results = search_papers(self.collection, claim, MOST_CONTEXT_PAPERS, self.paper_cutoff)
-            yield from map(describe_paper, results.papers)
+            yield from (describe_paper(one.paper, one.score) for one in results.papers)
 
 
 def entities_of(linked: LinkedMention) -> tuple[str, ...]:
@@ -165,8 +177,7 @@ def entities_of(linked: LinkedMention) -> tuple[str, ...]:
     return (*own, *linked.alternatives)
 
 
-def describe_paper(ranked: RankedPaper) -> ContextPaper:
-    paper = ranked.paper
+def describe_paper(paper: Paper, score: float = 0.0) -> ContextPaper:
     sentences = [one.strip() for one in split_sentences(paper.abstract)]
     return ContextPaper(
         paper.key,
@@ -174,5 +185,5 @@ def describe_paper(ranked: RankedPaper) -> ContextPaper:
         paper.date,
         paper.note,
         [paper.title, *sentences[:MOST_SENTENCES]],
-        ranked.score,
+        score,
     )

@@ -15,7 +15,11 @@ from backend.evaluation.grounding.claim_choice import list_judged_claims
 from backend.evaluation.grounding.claim_clusters import item_clusters
 from backend.evaluation.grounding.claim_verdicts import ENDED_CACHED_S, read_people_verdicts
 from backend.evaluation.grounding.corrected import IntervalFigure, figure_of
-from backend.evaluation.grounding.groundedness import PERCENT, GroundedSubmission
+from backend.evaluation.grounding.groundedness import (
+    PERCENT,
+    GroundedSubmission,
+    mean_with_failed,
+)
 from backend.evaluation.models.claim_studies import ClaimStudy, ClaimStudyBatch
 from backend.studies.models import ENDED_STATUSES
 from backend.tracks.grounding_verdicts import EvidenceSource
@@ -27,14 +31,17 @@ BatchSource = tuple[uuid.UUID, EvidenceSource]
 class CorrectedCell:
     """In percent, by PPI++ over claims (Angelopoulos, Duchi and Zrnic, 2023). low, high: over the
     clusters of the track, as of the raw value; null for verdicts in fewer than 5 of them.
-    verified: claims with a verdict of experts. effective_verdicts: those that would give the same
-    interval without the verifier. kappa: of verifier and experts, from -1 to 1; null where they
-    gave all claims one verdict."""
+    at_least: the value if each rationale that could not be grounded had no supported claim.
+    is_approximate: few clusters or few disagreements. verified: claims with a verdict of experts.
+    effective_verdicts: those that would give the same interval without the verifier. kappa: of
+    verifier and experts, from -1 to 1; null where they gave all claims one verdict."""
 
     source: str
     value: float
+    at_least: float
     low: float | None
     high: float | None
+    is_approximate: bool
     verified: int
     effective_verdicts: float | None
     kappa: IntervalFigure | None
@@ -82,13 +89,17 @@ def correct(
         return None
     figures = read_figures(judged, people, clusters)
     mean = figures.mean
-    if mean.value is None:
+    defined = len({one.grounding for one in judged})
+    at_least = mean_with_failed(mean.value, defined, grounded.batch.failed)
+    if mean.value is None or at_least is None:
         return None
     return CorrectedCell(
         source=source.value,
         value=PERCENT * mean.value,
+        at_least=PERCENT * at_least,
         low=None if mean.low is None else PERCENT * mean.low,
         high=None if mean.high is None else PERCENT * mean.high,
+        is_approximate=mean.approximate,
         verified=mean.verified,
         effective_verdicts=mean.effective_verdicts,
         kappa=figure_of(figures.agreements[0].kappa),

@@ -70,17 +70,21 @@ class ClaimJudge:
 @dataclass(frozen=True)
 class GroundednessCell:
     """value, low, high: in percent, null where no rationale has a claim, or for too few clusters.
+    at_least: the value if each of the failed ones had no supported claim.
 
     n: rationales behind the value. claims: of all of them. undefined: rationales without a claim.
+    failed: those that could not be grounded, such as one with too many claims.
     """
 
     source: str
     value: float | None
+    at_least: float | None
     low: float | None
     high: float | None
     n: int
     claims: int
     undefined: int
+    failed: int
 
 
 @dataclass(frozen=True)
@@ -88,8 +92,8 @@ class BatchGroundedness:
     """The rationales of a submission that one judge has judged, all of them ended.
 
     positions: of their items in the split. lines: of their groundings, in the same order. shares:
-    by source, NaN without a claim. failed: rationales that could not be grounded. left_out: those
-    of items that a correction has withdrawn since; they count nowhere.
+    by source, NaN without a claim. failed: rationales of these items that could not be grounded.
+    left_out: those of items that a correction has withdrawn since; they count nowhere.
     """
 
     positions: NDArray[np.int64]
@@ -158,6 +162,11 @@ _cache: LruCache[BatchGroundedness] = LruCache(BATCHES_AT_ONCE)
 _cells: LruCache[list[GroundednessCell]] = LruCache(BATCHES_AT_ONCE)
 
 
+def mean_with_failed(value: float | None, defined: int, failed: int) -> float | None:
+    """The mean if each of the failed rationales had no supported claim: its lower bound."""
+    return None if value is None else value * defined / (defined + failed)
+
+
 def board_cell(one: GroundedSubmission, source: EvidenceSource) -> GroundednessCell:
     """The value of a board's cell, and its interval, as the judge alone has it."""
     batch = one.batch
@@ -165,14 +174,18 @@ def board_cell(one: GroundedSubmission, source: EvidenceSource) -> GroundednessC
     clusters = cluster_numbers(one.submission.release, one.submission.split)[batch.positions]
     estimate = mean_groundedness(shares, seed=SEED, clusters=clusters) if shares.size else None
     undefined = int(np.isnan(shares).sum())
+    defined = int(shares.size) - undefined
+    value = None if estimate is None else PERCENT * estimate.value
     return GroundednessCell(
         source=source,
-        value=None if estimate is None else PERCENT * estimate.value,
+        value=value,
+        at_least=mean_with_failed(value, defined, batch.failed),
         low=None if estimate is None or estimate.low is None else PERCENT * estimate.low,
         high=None if estimate is None or estimate.high is None else PERCENT * estimate.high,
-        n=int(shares.size) - undefined,
+        n=defined,
         claims=batch.claims[source],
         undefined=undefined,
+        failed=batch.failed,
     )
 
 
@@ -235,6 +248,8 @@ def read_batch(one: GroundedSubmission) -> BatchGroundedness:
         for line, item, counts in ended
         if (place := places.get(tuple(item or ()))) is not None
     ]
+    failed = rows.filter(state=GroundingState.FAILED, item__isnull=False)
+    failed_items = failed.values_list("item", flat=True)
     counted = [counts for _, _, counts in values]
     sources = [source for source in EvidenceSource if counted and source.value in counted[0]]
     return BatchGroundedness(
@@ -244,7 +259,7 @@ def read_batch(one: GroundedSubmission) -> BatchGroundedness:
         claims={
             source: sum(counts[source.value]["claims"] for counts in counted) for source in sources
         },
-        failed=rows.filter(state=GroundingState.FAILED).count(),
+        failed=sum(tuple(item or ()) in places for item in failed_items),
         left_out=len(ended) - len(values),
     )
 

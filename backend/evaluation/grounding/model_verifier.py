@@ -8,7 +8,7 @@ from backend.common.errors import DomainError
 from backend.evaluation.grounding.verifiers import Judgements
 from backend.evaluation.runs.model_loop import ModelLoop
 from backend.evaluation.runs.request_loop import MOST_FAULTS_IN_A_ROW, answer_all
-from backend.evaluation.runs.requests import make_request
+from backend.evaluation.runs.requests import fit_endpoint, make_request
 from backend.jobs.faults import PlatformFault
 from backend.llm.calls import TEMPORARY, ModelAnswer, ModelRequest, Outcome
 from backend.llm.endpoints import read_capabilities
@@ -21,10 +21,16 @@ from backend.tracks.grounding_tasks import (
     VERDICT_TASK,
     ClaimQuestion,
     RationaleText,
-    read_probability,
+    read_probabilities,
     task_context,
 )
-from backend.tracks.grounding_verdicts import ClaimContext, EvidenceSource, Judgement, Verdict
+from backend.tracks.grounding_verdicts import (
+    ClaimContext,
+    ContextSize,
+    EvidenceSource,
+    Judgement,
+    Verdict,
+)
 from backend.tracks.model_tasks import NO_CONTEXT
 from backend.validation.faults import printable
 
@@ -61,6 +67,7 @@ class ModelVerifier:
     ) -> Sequence[Judgements]:
         """A claim without context is left open without a request. Raises as `_answer_all`."""
         judged: list[dict[EvidenceSource, Judgement]] = [{} for _ in claims]
+        read: dict[str, ContextSize] = {}
         requests: list[tuple[str, ModelRequest]] = []
         for number, (text, context) in enumerate(claims):
             for source in sources:
@@ -68,10 +75,14 @@ class ModelVerifier:
                 if part.is_empty:
                     judged[number][source] = Judgement(Verdict.NOT_ENOUGH)
                 else:
-                    requests.append((f"{number} {source}", self._verdict_request(text, part)))
+                    key = f"{number} {source}"
+                    requests.append((key, self._verdict_request(text, part)))
+                    read[key] = self._read_size(text, part)
         for key, answer in self._answer_all(requests).items():
             number_text, _, source_text = key.partition(" ")
-            judged[int(number_text)][EvidenceSource(source_text)] = read_judgement(answer)
+            judged[int(number_text)][EvidenceSource(source_text)] = replace(
+                read_judgement(answer), read=read[key]
+            )
         return [{source: one[source] for source in sources} for one in judged]
 
     def _verdict_request(self, text: str, context: ClaimContext) -> ModelRequest:
@@ -83,6 +94,12 @@ class ModelVerifier:
             endpoint=self._endpoint,
         )
         return replace(request, logprobs=self._has_logprobs)
+
+    def _read_size(self, text: str, context: ClaimContext) -> ContextSize:
+        """What a request has of a context that is longer than what the endpoint reads."""
+        item = ClaimQuestion(text, context)
+        fitted, _ = fit_endpoint(VERDICT_TASK, item, task_context(context), self._endpoint)
+        return ContextSize(len(fitted.papers), len(fitted.link_chains))
 
     def _answer_all(self, requests: Sequence[tuple[str, ModelRequest]]) -> dict[str, ModelAnswer]:
         """By key. Raises once all calls in flight have ended, whose answers are in the ledger and
@@ -137,5 +154,5 @@ def read_judgement(answer: ModelAnswer) -> Judgement:
     if not answer.is_answered:
         return Judgement(Verdict.NOT_ENOUGH, fault=answer.outcome.value)
     judgement: Judgement = answer.value
-    probability = read_probability(answer.logprobs, judgement.verdict)
-    return replace(judgement, probability=probability)
+    probability, support = read_probabilities(answer.logprobs, judgement.verdict)
+    return replace(judgement, probability=probability, support=support)

@@ -20,6 +20,7 @@ CSV_COLUMNS = (
     "source",
     "verdict",
     "probability",
+    "support",
     "fault",
     "stance",
     "evidence",
@@ -68,17 +69,21 @@ def claim_payload(claim: GroundedClaim) -> dict[str, Any]:
         "start": claim.start,
         "end": claim.end,
         "mentions": claim.mentions,
-        "context": claim.context,
-        "verdicts": [*map(verdict_payload, claim.verdicts.all())],
+        "context": {name: it for name, it in claim.context.items() if name != "read"},
+        "verdicts": [verdict_payload(claim, one) for one in claim.verdicts.all()],
     }
 
 
-def verdict_payload(verdict: ClaimVerdict) -> dict[str, Any]:
+def verdict_payload(claim: GroundedClaim, verdict: ClaimVerdict) -> dict[str, Any]:
+    papers, edges = claim.context_of(verdict.source)
     return {
         "source": verdict.source,
         "verdict": verdict.verdict,
         "probability": verdict.probability,
+        "support": verdict.support,
         "fault": verdict.fault,
+        "papers_read": len(papers),
+        "edges_read": len(edges),
         "evidence": [*map(evidence_payload, verdict.evidence.all())],
     }
 
@@ -112,6 +117,7 @@ def _csv_rows(grounding: Grounding) -> Iterator[Mapping[str, object]]:
                     "source": verdict.source,
                     "verdict": verdict.verdict,
                     "probability": verdict.probability,
+                    "support": verdict.support,
                     "fault": verdict.fault,
                     "stance": stance,
                     "evidence": evidence,
@@ -139,9 +145,11 @@ def evidence_text(one: VerdictEvidence) -> str:
 
 
 def cite_grounding(grounding: Grounding, url: str) -> str:
-    best = grounding.groundedness.get("both") or grounding.groundedness.get("graph")
+    both = grounding.groundedness.get("both")
+    best = both or grounding.groundedness.get("graph")
     share = best["share"] if best else None
-    result = "groundedness undefined" if share is None else f"groundedness {share:.2f}"
+    sources = "graph and papers" if both else "graph"
+    result = f"groundedness by {sources} {'undefined' if share is None else f'{share:.2f}'}"
     version = grounding.verifier_version
     model = grounding.endpoint.model_and_size if grounding.endpoint else grounding.model
     by = f"{model}, prompts {version}" if model else f"plain, {version}"

@@ -53,7 +53,15 @@ def may_read(user: User | None, grounding: Grounding) -> bool:
         return True
     if grounding.endpoint is not None and not grounding.endpoint.may_publish:
         return False
-    return grounding.is_public and may_read_sources(user, grounding)
+    if not grounding.is_public or is_under_judgement(grounding):
+        return False
+    return may_read_sources(user, grounding)
+
+
+def is_under_judgement(grounding: Grounding) -> bool:
+    """Whether a study of its claims is open: also one that was reopened after it became public."""
+    studies = ClaimStudyBatch.objects.filter(batch=grounding.batch)
+    return studies.exclude(claim_study__study__status__in=ENDED_STATUSES).exists()
 
 
 def may_read_evidence(user: User | None, grounding: Grounding) -> bool:
@@ -105,8 +113,7 @@ def require_publishable(grounding: Grounding) -> None:
     if grounding.endpoint is not None and not grounding.endpoint.may_publish:
         message = "Answers of this endpoint may not be published, so this stays private."
         raise Conflict(message, code="endpoint_is_private")
-    studies = ClaimStudyBatch.objects.filter(batch=grounding.batch)
-    if studies.exclude(claim_study__study__status__in=ENDED_STATUSES).exists():
+    if is_under_judgement(grounding):
         message = "Experts verify these claims, so this stays private until their study has ended."
         raise Conflict(message, code="under_judgement")
 

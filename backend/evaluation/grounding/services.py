@@ -223,8 +223,12 @@ def start_of_day() -> datetime:
 
 @transaction.atomic
 def set_public(*, actor: User, grounding: Grounding, is_public: bool) -> Grounding:
-    """Safe to repeat. Raises NotAllowed, or Conflict where what it quotes is not public."""
+    """Safe to repeat. Raises NotAllowed, or Conflict where what it quotes is not public.
+
+    A study of its claims, which holds the same lock, is made either before or after it.
+    """
     require_owner(actor, grounding)
+    Grounding.objects.select_for_update(no_key=True).get(pk=grounding.pk)
     if is_public:
         require_publishable(grounding)
     Grounding.objects.filter(pk=grounding.pk).update(is_public=is_public)

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from backend.evaluation.grounding.pipeline import GroundedRationale, GroundedText
+from backend.evaluation.grounding.verifiers import Judgements
 from backend.evaluation.models.grounding import (
     ClaimVerdict,
     EvidenceKind,
@@ -44,7 +45,7 @@ def store_grounding(grounding: Grounding, grounded: GroundedRationale) -> None:
             start=one.claim.start,
             end=one.claim.end,
             mentions=[asdict(it) for it in one.linked.mentions],
-            context=context_payload(one.linked.context),
+            context=context_payload(one.linked.context, one.judgements),
         )
         for number, one in enumerate(grounded.claims, start=1)
     ]
@@ -55,6 +56,7 @@ def store_grounding(grounding: Grounding, grounded: GroundedRationale) -> None:
             source=source,
             verdict=judgement.verdict,
             probability=judgement.probability,
+            support=judgement.support,
             fault=judgement.fault,
         )
         for claim, one in zip(claims, grounded.claims, strict=True)
@@ -105,11 +107,19 @@ def evidence_payload(context: ClaimContext, item: EvidenceItem) -> dict[str, Any
     }
 
 
-def context_payload(context: ClaimContext) -> dict[str, Any]:
+def context_payload(context: ClaimContext, judgements: Judgements) -> dict[str, Any]:
+    """Only what a verdict rests on: a model may read less than what was retrieved for it."""
+    read = {
+        source: judgement.read or context.of(source).size
+        for source, judgement in judgements.items()
+    }
+    papers = context.papers[: max((one.papers for one in read.values()), default=0)]
+    edges = context.edges[: max((one.edges for one in read.values()), default=0)]
     return {
-        "papers": [one.id for one in context.papers],
-        "edges": [one.number for one in context.edges],
-        "edges_between": sum(one.is_between for one in context.edges),
+        "papers": [one.id for one in papers],
+        "edges": [one.number for one in edges],
+        "edges_between": sum(one.is_between for one in edges),
+        "read": {source.value: asdict(size) for source, size in read.items()},
     }
 
 

@@ -25,8 +25,10 @@ from backend.evaluation.grounding.submission_rationales import (
     find_rationale_track,
     read_predicted_items,
 )
+from backend.evaluation.grounding.verifier_agreement import VerifierAgreement, agreements_from
 from backend.evaluation.models import Grounding, Submission, SubmissionState
 from backend.runtime.lru_cache import LruCache
+from backend.science.judged_scores.groundedness_figures import SMALLEST_GROUP
 
 SUBMISSIONS_AT_ONCE = 500
 _rationales: LruCache[int] = LruCache(SUBMISSIONS_AT_ONCE)
@@ -37,11 +39,13 @@ _flags: LruCache[ErrorFlags] = LruCache(SUBMISSIONS_AT_ONCE)
 class GroundingView:
     """rationales: all of them; queued: those that wait. bins, flags: null where the reader may not
     see the accuracy of parts of the items. batch: of the page on which experts correct it; null
-    for those who may not see that."""
+    for those who may not see that. agreements: how often experts agree with the judge, by source,
+    in all studies that have ended; empty until the grounding has ended."""
 
     id: uuid.UUID
     batch: uuid.UUID | None
     judge: ClaimJudge
+    agreements: list[VerifierAgreement]
     created_at: datetime
     rationales: int
     queued: int
@@ -102,6 +106,7 @@ def describe_grounding(
         id=one.linked.pk,
         batch=one.linked.batch if is_batch_shown else None,
         judge=one.judge,
+        agreements=agreements_from(one.first, one.batch.sources) if has_figures else [],
         created_at=one.linked.created_at,
         rationales=Grounding.objects.filter(batch=one.linked.batch).count(),
         queued=one.queued,
@@ -147,6 +152,9 @@ def judge_text(judge: ClaimJudge) -> str:
 
 def cell_text(one: GroundednessCell) -> str:
     undefined = f", {one.undefined:,} without a claim" if one.undefined else ""
+    if one.failed:
+        undefined += f", {one.failed:,} failed"
+        undefined += "" if one.at_least is None else f": {one.at_least:.1f}% with these as 0"
     if one.value is None:
         return f"undefined{undefined}"
     interval = "" if one.low is None else f" ({one.low:.1f} to {one.high:.1f})"
@@ -155,8 +163,9 @@ def cell_text(one: GroundednessCell) -> str:
 
 def bin_text(one: AccuracyBin) -> str:
     accuracy = one.accuracy
+    few = ", fewer than 10 in all" if accuracy.n < SMALLEST_GROUP else ""
     interval = "" if accuracy.low is None else f" ({accuracy.low:.1f} to {accuracy.high:.1f})"
     return (
         f"groundedness {one.low:.0f} to {one.high:.0f}%: "
-        f"accuracy {accuracy.value:.1f}%{interval}, n {accuracy.n:,}"
+        f"accuracy {accuracy.value:.1f}%{interval}, n {accuracy.n:,}{few}"
     )

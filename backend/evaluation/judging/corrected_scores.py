@@ -15,9 +15,15 @@ from backend.benchmarks.models import Question
 from backend.benchmarks.questionnaire import MAX_ID
 from backend.common.errors import DomainError
 from backend.evaluation.grounding.claim_verdicts import rows_by_question
+from backend.evaluation.grounding.corrected import (
+    IntervalFigure,
+    corrected_figure,
+    figure_of_people,
+)
 from backend.evaluation.judging.frozen_claims import decode, parse_lines, raise_faults
 from backend.science.judged_scores.claims import JudgedClaims
 from backend.science.judged_scores.corrected_mean import CorrectedMean, corrected_mean
+from backend.science.judged_scores.verdict_plans import plan_verdicts
 from backend.science.judgements.majority import kappa_with_raters
 from backend.science.judgements.tables import JudgementTable
 from backend.science.optional_statistic import Statistic
@@ -27,13 +33,15 @@ from backend.validation.faults import Fault
 
 RATINGS = "ratings"  # the study kind
 SEED = 0
+FULLY_RATED = "Ratings of all texts do not halve this interval. Let the judge score more texts."
 HALF_STEPS = [step / 2 for step in range(2 * LOWEST, 2 * HIGHEST + 1)]
 Name = Annotated[str, Field(min_length=1, max_length=2_000)]
 Score = Annotated[float, Field(ge=LOWEST, le=HIGHEST, allow_inf_nan=False)]
 
 
 class ScoreLine(BaseModel):
-    """A line of `judge`. question: texts about one question are a cluster."""
+    """A line of `judge`. question: texts about one question are a cluster. stratum: texts of one
+    were equally likely to be rated, such as those of one `draw_texts`."""
 
     model_config = ConfigDict(extra="ignore", strict=True, frozen=True)
 
@@ -43,6 +51,7 @@ class ScoreLine(BaseModel):
     judge: Name
     score: Score | None
     question: Annotated[str, Field(max_length=50_000)] = ""
+    stratum: Annotated[str, Field(max_length=2_000)] = ""
 
     @property
     def text_key(self) -> str:
@@ -65,19 +74,36 @@ class TextRatings:
 
 
 @dataclass(frozen=True)
-class CorrectedScore:
-    """One judge's scores of one kind. unscored: texts without a score, in no figure. rated: texts
-    with a level of an expert. mean: raw and corrected, from 1 to 5. kappa: of the judge and the
-    experts' median level, linear weights. other_texts: rated ones that the judge has not scored."""
+class ScoreCorrection:
+    """One judge's mean of one kind of score, from 1 to 5, raw and corrected by experts' ratings.
+
+    texts: with a score; unscored: without one, in no figure. corrected: without an interval where
+    fewer than 5 questions have rated texts. people: the mean of the ratings alone. lambdas: how far
+    the judge is used, from 0 to 1, of each of the strata. rated: scored texts with a level of an
+    expert. effective_ratings: how many would be as exact without the judge. kappa: of the judge and
+    the experts' median level, linear weights. other_texts: rated ones that the judge has not
+    scored. waiting, excluded: see `TextRatings`. more_to_halve: further texts to rate that halve
+    the interval, the waiting ones included; None with the reason in `plan`, or without a plan where
+    there is no interval, or one by few disagreements.
+    """
 
     kind: str
     judge: str
     texts: int
     unscored: int
-    ratings: TextRatings
+    raw: float
+    corrected: IntervalFigure | None
+    people: IntervalFigure | None
+    lambdas: tuple[float, ...]
+    strata: int
+    rated: int
+    effective_ratings: float | None
+    kappa: IntervalFigure | None
     other_texts: int
-    mean: CorrectedMean
-    kappa: Statistic
+    waiting: int
+    excluded: int
+    more_to_halve: int | None
+    plan: str
 
 
 def read_score_lines(content: bytes) -> Sequence[ScoreLine]:
@@ -96,13 +122,14 @@ def read_score_lines(content: bytes) -> Sequence[ScoreLine]:
     return [one for _, one in rows]
 
 
-def correct_scores(lines: Sequence[ScoreLine], study: Study) -> Iterator[CorrectedScore]:
+def correct_scores(lines: Sequence[ScoreLine], study: Study) -> Iterator[ScoreCorrection]:
     """By kind and judge, in the order of the file; the scale of the study has the kind's name.
 
     PPI++ on means between 1 and 5 (Angelopoulos, Duchi and Zrnic, 2023), each text with the same
-    weight, clustered by question. The rated texts must be a random part of those with scores.
+    weight, clustered by question. The rated texts must be a random part of those with scores, in
+    each stratum: of each the mean is corrected by itself, and weighs as many as its texts.
 
-    Raises DomainError for a study of another kind, or one that rates none of the texts.
+    Raises DomainError for a study of another kind, or one that rates none of a stratum's texts.
     """
     if study.kind != RATINGS:
         message = "This study has no ratings. Name a study of ratings."
@@ -117,30 +144,78 @@ def correct_scores(lines: Sequence[ScoreLine], study: Study) -> Iterator[Correct
         if not scored or not any(one.text_key in ratings.levels for one in scored):
             message = f"Nobody has rated a text for '{kind}' that {judge} has scored."
             raise DomainError(message, code="no_ratings")
-        yield CorrectedScore(
-            kind=kind,
-            judge=judge,
-            texts=len(scored),
-            unscored=len(own) - len(scored),
-            ratings=ratings,
-            other_texts=len(ratings.levels.keys() - {one.text_key for one in scored}),
-            mean=correct_mean(scored, ratings),
-            kappa=weighted_kappa(scored, ratings),
-        )
+        require_rated_strata(scored, ratings)
+        yield describe_correction(scored, ratings, unscored=len(own) - len(scored))
+
+
+def describe_correction(
+    scored: Sequence[ScoreLine], ratings: TextRatings, *, unscored: int = 0
+) -> ScoreCorrection:
+    """scored: all lines with a score of one kind by one judge."""
+    mean, kappa = correct_mean(scored, ratings), weighted_kappa(scored, ratings)
+    more, plan = plan_ratings(scored, ratings) if mean.can_be_planned else (None, "")
+    return ScoreCorrection(
+        kind=scored[0].kind,
+        judge=scored[0].judge,
+        texts=len(scored),
+        unscored=unscored,
+        raw=mean.raw.value,
+        corrected=corrected_figure(mean),
+        people=figure_of_people(mean),
+        lambdas=mean.lambdas,
+        strata=len({one.stratum for one in scored}),
+        rated=mean.verified,
+        effective_ratings=mean.effective_verdicts,
+        kappa=figure_of_statistic(kappa),
+        other_texts=len(ratings.levels.keys() - {one.text_key for one in scored}),
+        waiting=ratings.waiting,
+        excluded=ratings.excluded,
+        more_to_halve=more,
+        plan=plan,
+    )
+
+
+def figure_of_statistic(one: Statistic) -> IntervalFigure | None:
+    return None if one.value is None else IntervalFigure(one.value, one.low, one.high, one.n)
+
+
+def require_rated_strata(scored: Sequence[ScoreLine], ratings: TextRatings) -> None:
+    rated = {one.stratum for one in scored if one.text_key in ratings.levels}
+    missing = sorted({one.stratum for one in scored} - rated)
+    if missing:
+        message = f"Nobody has rated a text of the stratum '{missing[0]}'. Rate some of each."
+        raise DomainError(message, code="stratum_without_ratings")
 
 
 def correct_mean(scored: Sequence[ScoreLine], ratings: TextRatings) -> CorrectedMean:
+    return corrected_mean(judged_texts(scored, ratings), bounds=(LOWEST, HIGHEST))
+
+
+def plan_ratings(scored: Sequence[ScoreLine], ratings: TextRatings) -> tuple[int | None, str]:
+    """How many more texts to rate, in the same shares of the strata, and as a sentence."""
+    more = plan_verdicts(judged_texts(scored, ratings)).more_to_halve()
+    if more is None:
+        return None, FULLY_RATED
+    text = "1 more rated text halves" if more == 1 else f"{more:,} more rated texts halve"
+    return more, f"{text} this interval."
+
+
+def judged_texts(scored: Sequence[ScoreLine], ratings: TextRatings) -> JudgedClaims:
+    """Experts' value of a text is the mean of their levels."""
     means = {text: fmean(levels.values()) for text, levels in ratings.levels.items()}
-    claims = JudgedClaims.of(
+    return JudgedClaims.of(
         [one.score if one.score is not None else np.nan for one in scored],
         [means.get(one.text_key, np.nan) for one in scored],
         clusters=[one.cluster for one in scored],
+        strata=[one.stratum for one in scored],
     )
-    return corrected_mean(claims, bounds=(LOWEST, HIGHEST))
 
 
 def weighted_kappa(scored: Sequence[ScoreLine], ratings: TextRatings) -> Statistic:
-    """A score between two half steps counts as the nearer one: medians are half steps."""
+    """Over all rated texts alike, whatever their stratum.
+
+    A score between two half steps counts as the nearer one: medians are half steps.
+    """
     own = {one.text_key: round(2 * (one.score or 0)) / 2 for one in scored}
     table = JudgementTable.of(
         (text, expert, float(level))

@@ -25,6 +25,7 @@ EXPORT_FORMATS = ("serendib.study/",)
 CLAIMS_KIND = "claims"
 JUDGING, FIRST_OCCASION = "answer", 1
 NOT_SURE = "not_sure"
+EXCLUSIONS = ("exclude", "include")
 MOST_CLAIMS, MOST_FAULTS = 100_000, 100
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Text = Annotated[str, Field(max_length=50_000)]
@@ -36,15 +37,34 @@ class Line(BaseModel):
 
 
 class DocumentLine(Line):
+    """sentences: those that the judge reads; without them the title and all of the text."""
+
     id: Name
     title: Text = ""
     text: Text
+    sentences: Annotated[list[Text], Field(max_length=100)] | None = None
+
+    @property
+    def read(self) -> Sequence[str]:
+        whole = [self.title, *split_sentences(self.text)]
+        return whole if self.sentences is None else self.sentences
 
 
 class EdgeLine(Line):
+    """phrase: the relation in words, as the judge reads it."""
+
     source: Name
     relation: Name
     target: Name
+    source_type: Text = "entity"
+    target_type: Text = "entity"
+    phrase: Text | None = None
+
+    def read(self, number: int) -> ContextEdge:
+        source = NamedEntity(self.source, self.source, self.source_type)
+        target = NamedEntity(self.target, self.target, self.target_type)
+        words = self.relation.replace("_", " ") if self.phrase is None else self.phrase
+        return ContextEdge(number, source, target, self.relation, words, "", False, True)
 
 
 class ClaimLine(Line):
@@ -85,29 +105,14 @@ class FrozenClaim:
     @property
     def context(self) -> ClaimContext:
         """What the experts saw, as a verifier reads it."""
-        papers = [
-            ContextPaper(one.id, one.title, "", "", [one.title, *split_sentences(one.text)])
-            for one in self.documents
-        ]
-        edges = [
-            ContextEdge(
-                number,
-                NamedEntity(one.source, one.source, "entity"),
-                NamedEntity(one.target, one.target, "entity"),
-                one.relation,
-                one.relation.replace("_", " "),
-                "",
-                False,
-                True,
-            )
-            for number, one in enumerate(self.edges)
-        ]
-        return ClaimContext((), edges, papers)
+        papers = [ContextPaper(one.id, one.title, "", "", one.read) for one in self.documents]
+        return ClaimContext((), [one.read(at) for at, one in enumerate(self.edges)], papers)
 
 
 @dataclass(frozen=True)
 class FrozenSet:
-    """left_out: claims that no person has judged, or about which all were unsure."""
+    """left_out: claims that no person has judged, about which all were unsure, or that a
+    coordinator left out."""
 
     claims: Sequence[FrozenClaim]
     left_out: int = 0
@@ -131,22 +136,20 @@ def read_frozen_set(content: bytes, judge: str = "") -> FrozenSet:
     ]
     faults += list_repeated((line, one.id) for line, one in rows)
     raise_faults(faults)
-    claims = [
-        FrozenClaim(
-            id=one.id,
-            claim=one.claim,
-            people=one.people
-            if one.people is not None
-            else float(one.verdict == Verdict.SUPPORTED),
-            before=one.before,
-            cluster=f"cluster {one.cluster}" if one.cluster else f"claim {one.id}",
-            weight=one.weight,
-            documents=one.documents,
-            edges=one.edges,
-        )
-        for _, one in rows
-    ]
-    return require_claims(FrozenSet(claims))
+    return require_claims(FrozenSet([frozen_claim(one) for _, one in rows]))
+
+
+def frozen_claim(one: ClaimLine) -> FrozenClaim:
+    return FrozenClaim(
+        id=one.id,
+        claim=one.claim,
+        people=one.people if one.people is not None else _support(one.verdict),
+        before=one.before,
+        cluster=f"cluster {one.cluster}" if one.cluster else f"claim {one.id}",
+        weight=one.weight,
+        documents=one.documents,
+        edges=one.edges,
+    )
 
 
 def read_scores(content: bytes, known: Sequence[FrozenClaim]) -> Mapping[str, float | None]:
@@ -251,9 +254,10 @@ def _answers_before(export: Mapping[str, Any], judge: str) -> Mapping[str, float
 
 
 def _read_question(one: Mapping[str, Any], before: Mapping[str, float]) -> FrozenClaim | None:
-    """None where no person decided."""
+    """None where no person decided, or a coordinator leaves the claim out."""
     verdicts = [*_verdicts(one["assignments"])]
-    if not verdicts:
+    actions = [it["action"] for it in one.get("decisions", []) if it["action"] in EXCLUSIONS]
+    if not verdicts or actions[-1:] == ["exclude"]:
         return None
     own = one.get("for_coordinators", {}).get("model_verdict") or ""
     stored = before.get(str(one["id"]), _support(own) if own else None)

@@ -16,6 +16,7 @@ from backend.evaluation.models.grounding import (
     Verifier,
 )
 from backend.evaluation.models.judge_checks import JudgeCheck
+from backend.evaluation.models.judged_scores import JudgedScores
 from backend.evaluation.models.paid_requests import PaidRequest, RequestState
 from backend.evaluation.models.pools import (
     AnswerPool,
@@ -46,6 +47,7 @@ from backend.evaluation.models.syntheses import (
     SynthesizedQuery,
 )
 from backend.evaluation.models.tool_sessions import ToolCall, ToolSession, ToolUse
+from backend.evaluation.models.uploads import PredictionUpload
 
 __all__ = [
     "ALLOWED_RUN_TRANSITIONS",
@@ -69,10 +71,12 @@ __all__ = [
     "HypothesisProposal",
     "IntervalReason",
     "JudgeCheck",
+    "JudgedScores",
     "PaidRequest",
     "PoolStudy",
     "PoolStudyAnswer",
     "PooledAnswer",
+    "PredictionUpload",
     "ProposalBackground",
     "ProposedHypothesis",
     "Provenance",

@@ -40,7 +40,8 @@ class ClaimStudy(models.Model):
         """Why the user must not judge it: they can read the verifier's verdicts on its claims."""
         batches = ClaimStudyBatch.objects.filter(claim_study=study).values("batch")
         is_administrator = Exists(User.objects.filter(pk=user, is_administrator=True))
-        is_readable = Q(owner=user) | (Q(owner=None) & is_administrator)
+        is_shared = Q(owner=None) | Q(is_public=True)
+        is_readable = Q(owner=user) | (is_shared & is_administrator)
         if not Grounding.objects.filter(is_readable, batch__in=batches).exists():
             return ""
         return "You can read the verifier's verdicts on these claims. Others must judge them."

@@ -90,7 +90,8 @@ class Grounding(models.Model):
 class GroundedClaim(models.Model):
     """start, end: its characters in the rationale; null where a model's words are not in it.
     mentions: what was linked to what. context: identifiers of the papers and numbers of the edges
-    that the verifier read."""
+    that the verifier read; read: how many of the first of both, for each source. Before read was
+    stored, all that the source has."""
 
     grounding = models.ForeignKey(Grounding, models.CASCADE, related_name="claims")
     number = models.PositiveIntegerField()
@@ -106,15 +107,26 @@ class GroundedClaim(models.Model):
             models.UniqueConstraint(fields=["grounding", "number"], name="claim_once_per_number")
         ]
 
+    def context_of(self, source: str) -> tuple[list[str], list[int]]:
+        """Papers and edges that the verifier read for its verdict from this source."""
+        papers, edges = self.context.get("papers", []), self.context.get("edges", [])
+        size = self.context.get("read", {}).get(source)
+        if size is not None:
+            return papers[: size["papers"]], edges[: size["edges"]]
+        has_papers, has_edges = source != EvidenceSource.GRAPH, source != EvidenceSource.LITERATURE
+        return papers if has_papers else [], edges if has_edges else []
+
 
 class ClaimVerdict(models.Model):
-    """From one source. probability: of this verdict, where the verifier has one. fault: code of
-    the reason why the verifier gave none; the verdict is then 'not enough'."""
+    """From one source. probability: of this verdict, where the verifier has one. support: of
+    'supported', the same after that verdict; null where it was not stated. fault: code of the
+    reason why the verifier gave none; the verdict is then 'not enough'."""
 
     claim = models.ForeignKey(GroundedClaim, models.CASCADE, related_name="verdicts")
     source = models.CharField(max_length=10, choices=SOURCES)
     verdict = models.CharField(max_length=12, choices=VERDICTS)
     probability = models.FloatField(null=True)
+    support = models.FloatField(null=True)
     fault = models.CharField(max_length=40, blank=True)
 
     class Meta:

@@ -86,13 +86,16 @@ class Run(models.Model):
 class CandidateScoring(models.Model):
     """Scores that one language model gave to the candidates of a question, for SerenQA's ensemble.
 
-    model: the endpoint's. scores: by the position of the candidate, from 0 to 20, all different.
+    model: the endpoint's. cache_epoch: of the endpoint at that time; where it has another one now,
+    another model is behind the name, and the scores are used no more. scores: by the position of
+    the candidate, from 0 to 20, all different.
     """
 
     question = models.ForeignKey(Question, models.CASCADE, related_name="scorings")
     endpoint = models.ForeignKey(Endpoint, models.PROTECT, related_name="scorings")
     model = models.CharField(max_length=200)
     prompt_version = models.CharField(max_length=40)
+    cache_epoch = models.PositiveIntegerField(default=0)
     scores = models.JSONField()
     is_retried = models.BooleanField(default=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)

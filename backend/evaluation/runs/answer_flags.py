@@ -13,8 +13,9 @@ MOST_NAMES = 5
 
 @dataclass(frozen=True)
 class AnswerFlags:
-    """Of the exchanges of a run: how many have each flag of `backend.llm.calls.Flag`, and the names
-    that the endpoint gave its model, the most frequent first; those beyond the fifth are left out.
+    """Of the last end of each item: how many have each flag of `backend.llm.calls.Flag`, and the
+    names that the endpoint gave its model, the most frequent first; those beyond the fifth are
+    left out.
     """
 
     counts: Mapping[str, int] = field(default_factory=dict)
@@ -24,6 +25,7 @@ class AnswerFlags:
 def read_answer_flags(subjects: Sequence[str]) -> Mapping[str, AnswerFlags]:
     """By the subject of the budget, of those that have an answer."""
     rows = Exchange.objects.filter(budget__subject__in=subjects).order_by()
+    rows = rows.last_ends()
     one = Func(F("flags"), function="unnest", output_field=TextField())
     flagged = rows.annotate(flag=one).values_list("budget__subject", "flag")
     counts: dict[str, dict[str, int]] = {}

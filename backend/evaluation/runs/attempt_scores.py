@@ -56,6 +56,7 @@ def find_attempts(run: Run, split: str, items: int) -> Mapping[str, Mask]:
     """Of the items whose requests have ended; those without an answer count as they are scored."""
     masks = {"first": np.zeros(items, np.bool_), "retried": np.zeros(items, np.bool_)}
     rows = Exchange.objects.filter(budget__subject=run.subject, item_key__startswith=f"{split}:")
+    rows = rows.last_ends()
     for key, is_retried in rows.values_list("item_key", "is_retried"):
         masks["retried" if is_retried else "first"][position_of(key)] = True
     masks["first"] &= ~masks["retried"]  # of several requests for one item

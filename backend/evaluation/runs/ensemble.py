@@ -10,6 +10,8 @@ from datetime import datetime
 from decimal import Decimal
 
 from django.db import transaction
+from django.db.models import F, QuerySet
+from django.utils import timezone
 
 from backend.accounts.models import User
 from backend.benchmarks.models import Candidate, Partition, Question, QuestionSet
@@ -143,12 +145,20 @@ def list_requests(
     questions: Sequence[Question], endpoints: Sequence[Endpoint]
 ) -> Iterator[Request]:
     """Without those whose scores are stored."""
-    rows = CandidateScoring.objects.filter(question__in=questions, prompt_version=VERSION)
-    known = {*rows.values_list("question", "model")}
+    known = {*current_scorings(questions).values_list("question", "model")}
     for question in questions:
         for endpoint in endpoints:
             if (question.pk, endpoint.model) not in known:
                 yield Request(question, endpoint, request_scores(question, endpoint))
+
+
+def current_scorings(questions: Sequence[Question]) -> QuerySet[CandidateScoring]:
+    """Without those of a model that is behind the name of its endpoint no more."""
+    return CandidateScoring.objects.filter(
+        question__in=questions,
+        prompt_version=VERSION,
+        cache_epoch=F("endpoint__cache_epoch"),
+    )
 
 
 def count_scored(
@@ -156,12 +166,8 @@ def count_scored(
 ) -> int:
     if since is None:
         return 0
-    return CandidateScoring.objects.filter(
-        question__in=questions,
-        model__in=[one.model for one in endpoints],
-        prompt_version=VERSION,
-        created_at__gte=since,
-    ).count()
+    rows = current_scorings(questions).filter(created_at__gte=since)
+    return rows.filter(model__in=[one.model for one in endpoints]).count()
 
 
 def request_scores(question: Question, endpoint: Endpoint) -> ModelRequest:
@@ -209,6 +215,8 @@ def _store(one: Request, answer: ModelAnswer, result: EnsembleResult) -> None:
         prompt_version=VERSION,
         defaults={
             "endpoint": one.endpoint,
+            "cache_epoch": one.endpoint.cache_epoch,
+            "created_at": timezone.now(),
             "scores": dict(scores.scores),
             "is_retried": answer.is_retried,
         },
@@ -223,9 +231,7 @@ def partition_by_means(
     """How many of the questions have the ensemble's partition now."""
     by_name = sorted(endpoints, key=lambda one: one.model)
     models = {one.model: one.model_and_size for one in by_name}
-    rows = CandidateScoring.objects.filter(
-        question__in=questions, model__in=models, prompt_version=VERSION
-    )
+    rows = current_scorings(questions).filter(model__in=models)
     by_question: dict[object, dict[str, Positions]] = {}
     for row in rows:
         by_question.setdefault(row.question_id, {})[row.model] = row.scores

@@ -9,10 +9,12 @@ from django.utils import timezone
 
 from backend.common.errors import Conflict, DomainError
 from backend.evaluation.models.runs import Run, RunState
+from backend.evaluation.runs.context_request import ContextRequest
 from backend.evaluation.runs.estimates import make_estimate, sample_allowance
 from backend.evaluation.runs.explorations import clear_checkpoints
 from backend.evaluation.runs.guided_pass import GuidedPass
 from backend.evaluation.runs.item_pass import ItemAnswer, ItemPass, PassEnd
+from backend.evaluation.runs.pair_papers import count_left_out
 from backend.evaluation.runs.release_tasks import get_task_or_raise
 from backend.evaluation.runs.run_items import SelectedItems, select_items
 from backend.evaluation.runs.run_limits import require_dollars
@@ -24,8 +26,9 @@ from backend.jobs.context import JobContext
 from backend.jobs.faults import error_payload
 from backend.jobs.models import UNSUCCESSFUL_STATES, Job, JobState
 from backend.llm.budgets import change_amount, open_budget, read_standing
+from backend.llm.call_keys import call_key, lasting_key
 from backend.llm.calls import TEMPORARY, ModelRequest
-from backend.llm.models import Budget
+from backend.llm.models import Budget, Endpoint
 from backend.llm.session import RetryRules
 from backend.tracks.model_tasks import AnyModelTask, AnyTrackTask, StepwiseTask
 from backend.tracks.serenqa_exploration.model_tasks import most_requests
@@ -116,6 +119,10 @@ def store_estimate(
         endpoint=run.endpoint, requests=requests, answers=answers, items=count, most_requests=most
     )
 
+    settings = RunSettings.model_validate(run.settings)
+    if settings.papers:
+        estimate["papers"] = count_left_out(ContextRequest(run.release, settings))
+
     def store() -> Result:
         if has_changed(run):
             return describe(run)
@@ -131,9 +138,7 @@ def allow_sample(
 ) -> None:
     """Beside what an earlier attempt has spent, whose faults are charged at their worst case.
     Raises Conflict where the person's runs would have too much with it."""
-    keys = [one.item_key for one in requests]
-    ended = {*budget.exchanges.filter(item_key__in=keys).values_list("item_key", flat=True)}
-    left = [one for one in requests if one.item_key not in ended]
+    left = without_ended(run.endpoint, budget, requests)
     standing = read_standing(budget)
     needed = standing.spent + standing.reserved + sample_allowance(run.endpoint, left, rules)
     if needed <= standing.amount:
@@ -142,6 +147,25 @@ def allow_sample(
         lock_submitter(run.owner)
         require_dollars(run.owner, needed, besides=run)
     change_amount(budget, needed)
+
+
+def without_ended(
+    endpoint: Endpoint, budget: Budget, requests: Sequence[ModelRequest]
+) -> list[ModelRequest]:
+    """Those that the ledger has no end of: an item may have ended with another model or context."""
+    rows = budget.exchanges.filter(item_key__in=[one.item_key for one in requests])
+    ended = {
+        (item, key)
+        for item, *keys in rows.values_list("item_key", "key", "lasting_key")
+        for key in keys
+    }
+    return [
+        one
+        for one in requests
+        if ended.isdisjoint(
+            (one.item_key, key) for key in (call_key(endpoint, one), lasting_key(endpoint, one))
+        )
+    ]
 
 
 def answer_items(

@@ -5,6 +5,7 @@ from decimal import Decimal
 
 from django.utils import timezone
 
+from backend.common.prepared_writes import insert_or_update_row
 from backend.evaluation.announcements import announce_exploration
 from backend.evaluation.models.explorations import Exploration
 from backend.evaluation.models.runs import Run
@@ -47,20 +48,19 @@ def step_key(item_key: str, step: str) -> str:
 
 def store_checkpoint(run: Run, item_key: str, state: GuidedState, effort: Effort) -> None:
     """What a resumed run goes on from. Safe to repeat."""
-    Exploration.objects.update_or_create(
+    row = Exploration(
         run=run,
         item_key=item_key,
-        defaults={
-            "state": state.to_payload(),
-            "digest": state.digest,
-            "level": state.level,
-            "has_ended": state.has_ended,
-            "ending": state.ending or "",
-            "leaves": len(state.paths),
-            "updated_at": timezone.now(),
-            **{name: getattr(effort, name) for name in EFFORT},
-        },
+        state=state.to_payload(),
+        digest=state.digest,
+        level=state.level,
+        has_ended=state.has_ended,
+        ending=state.ending or "",
+        leaves=len(state.paths),
+        updated_at=timezone.now(),
+        **{name: getattr(effort, name) for name in EFFORT},
     )
+    insert_or_update_row(row, ("run", "item_key"))
     announce_exploration(run.pk, item_key, effort.requests)
 
 

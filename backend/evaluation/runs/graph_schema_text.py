@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from backend.benchmarks.release_graph_lookup import queried_version, takes_queries
+from backend.benchmarks.release_graph_lookup import may_send_queries, queried_version
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.evaluation.runs.context_request import ContextRequest, ContextSource
 from backend.graphs.cypher.label_names import make_labels, make_relation_names
@@ -26,9 +26,10 @@ class GraphSchemas(ContextSource):
 
     @classmethod
     def find_missing(cls, request: ContextRequest) -> str:
-        if takes_queries(request.release):
+        """Prompts of dev items are public, so the graph must be open to visitors."""
+        if may_send_queries(None, request.release):
             return ""
-        return "The release has no graph that queries can run on."
+        return "The release has no graph that everybody's queries can run on."
 
     def add_to(self, context: TaskContext, item: Any) -> TaskContext:
         method = get_track_or_raise(self.request.release.track).masked_by(item)

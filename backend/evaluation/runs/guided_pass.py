@@ -94,29 +94,34 @@ class GuidedPass:
             while True:
                 if end == PassEnd.COMPLETE:
                     end = self._checked_end()
+                has_begun = False
                 try:
                     if end == PassEnd.COMPLETE:
-                        self._fill(loop, following, window)
+                        has_begun = self._begin_next(loop, following, window)
                     else:
                         loop.stop_calls()
-                    if not loop.pending:
+                    if loop.pending:
+                        self._take(loop, 0.0 if has_begun else POLL_S)
+                    elif not has_begun:
                         return end
-                    self._take(loop)
                 except DomainError as error:  # also a price, key or address that it lost
                     self.fault, end = error, PassEnd.REFUSED
                     continue
                 end = PassEnd.ENDPOINT_FAILS if self._faults.has_failed else end
 
-    def _fill(self, loop: ModelLoop, following: Iterator[RunItem], window: int) -> None:
-        """Requests of the roots that are open come first."""
-        while loop.pending < window:
-            if self._ready:
-                key, request = self._ready.popleft()
-                loop.begin(key, self.run.endpoint, request)
-            elif (one := next(following, None)) is not None:
-                self._begin_root(one)
-            else:
-                return
+    def _begin_next(self, loop: ModelLoop, following: Iterator[RunItem], window: int) -> bool:
+        """A request, or a root once no open one has another: whether there was one. One at a time,
+        so that a pause and faults act in between."""
+        if loop.pending >= window:
+            return False
+        if self._ready:
+            key, request = self._ready.popleft()
+            loop.begin(key, self.run.endpoint, request)
+        elif (one := next(following, None)) is not None:
+            self._begin_root(one)
+        else:
+            return False
+        return True
 
     def _begin_root(self, one: RunItem) -> None:
         stored = load_checkpoint(self.run, one.key)
@@ -168,8 +173,8 @@ class GuidedPass:
         prediction = self.task.predict(root.one.item, root.search.state)
         self.answers[root.one.key] = item_answer(root.effort, Outcome.ANSWERED, prediction)
 
-    def _take(self, loop: ModelLoop) -> None:
-        ended = loop.next_answer(POLL_S)
+    def _take(self, loop: ModelLoop, timeout_s: float) -> None:
+        ended = loop.next_answer(timeout_s)
         if ended is not None:
             self._accept(*ended, is_fault=self._faults.add(ended[1]))
 

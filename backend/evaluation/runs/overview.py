@@ -22,7 +22,8 @@ from backend.llm.models import Budget, Exchange
 
 @dataclass(frozen=True)
 class RunOverview:
-    """tokens: in and out. cost: see RunCost; what was paid is in the budget. flags: of answers."""
+    """progress, outcomes, flags: of the items, each once. tokens (in and out), cost: of all calls,
+    see RunCost; what was paid is in the budget."""
 
     budget: dict[str, Any] | None
     progress: dict[str, Any]
@@ -46,11 +47,12 @@ def read_overview(run: Run) -> RunOverview:
 
 
 def read_overviews(runs: Iterable[Run]) -> Mapping[uuid.UUID, RunOverview]:
-    """Seven queries, however many runs."""
+    """Seven queries, however many runs. Of an item that ended several times the last end counts,
+    and its failure where the last attempt had no answer."""
     listed = [*runs]
     subjects = [run.subject for run in listed]
     budgets = {one.subject: one for one in Budget.objects.filter(subject__in=subjects)}
-    outcomes, costs = _read_outcomes(subjects), read_costs(listed)
+    outcomes, costs = _read_outcomes(listed), read_costs(listed)
     flags = read_answer_flags(subjects)
     return {
         run.pk: _overview(
@@ -64,10 +66,14 @@ def read_overviews(runs: Iterable[Run]) -> Mapping[uuid.UUID, RunOverview]:
     }
 
 
-def _read_outcomes(subjects: list[str]) -> Mapping[str, Outcomes]:
-    """Of a guided exploration, roots count and not their requests."""
+def _read_outcomes(runs: list[Run]) -> Mapping[str, Outcomes]:
+    """Without failures. Of a guided exploration, roots count and not their requests."""
+    subjects = [run.subject for run in runs]
     rows = Exchange.objects.filter(budget__subject__in=subjects).order_by()
-    rows = rows.exclude(item_key__contains=STEP_MARK)
+    rows = rows.exclude(item_key__contains=STEP_MARK).last_ends()
+    for run in runs:
+        if run.failures:
+            rows = rows.exclude(budget__subject=run.subject, item_key__in=[*run.failures])
     counted = rows.values("budget__subject", "outcome").annotate(
         n=Count("pk"),
         retried=Count("pk", filter=Q(is_retried=True)),

@@ -5,11 +5,14 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from backend.evaluation.baseline_graph import SnapshotGraph
 from backend.evaluation.embedders import load_embedder
 from backend.evaluation.paper_vectors import search_by_meaning
 from backend.evaluation.runs.context_request import ContextRequest, ContextSource
 from backend.graphs.literature.cutoff import Cutoff, cutoff_of_number
+from backend.graphs.literature.paper_index import get_index
 from backend.graphs.literature.paper_search import PAIR_PAPERS, papers_about_pair
 from backend.graphs.models import Collection
 from backend.tracks.model_tasks import Passage, TaskContext
@@ -19,6 +22,20 @@ from backend.tracks.text_vectors import installed_embedder
 def default_collection() -> Collection | None:
     """The public one with most papers; the first by name of equally large ones."""
     return Collection.objects.ready().filter(is_public=True).order_by("-papers", "name").first()
+
+
+def count_left_out(request: ContextRequest) -> dict[str, Any]:
+    """How many papers of the collection are in no prompt: nobody can place those without a PMID (or
+    date, by the unit of the cut-off) before it, and later ones come after it. None without one."""
+    source = PairPapers(request)
+    dates, cutoff = get_index(source.collection).dates, source.cutoff
+    every = np.arange(len(dates.pmids))
+    counted = {"collection": source.collection.name, "papers": len(every)}
+    if cutoff is None:
+        return {**counted, "undated": None, "later": None}
+    undated = int(dates.undated(cutoff, every).sum())
+    admitted = int(dates.admitted(cutoff, every).sum())
+    return {**counted, "undated": undated, "later": len(every) - undated - admitted}
 
 
 class PairPapers(ContextSource):

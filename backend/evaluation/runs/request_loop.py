@@ -49,23 +49,20 @@ def answer_all(
 
     After the first refusal, or once the loop is stopped, no request begins. Calls in flight are
     paid for: they end and are yielded too, and only then is the refusal raised. check: called
-    before requests begin, at least twice a second; what it raises loses the calls in flight.
+    before each request begins, and at least twice a second while none does; what it raises loses
+    the calls in flight. It may stop the loop, and so may whoever takes the answers: they are
+    yielded while requests are still being made, which takes long where each reads its context.
 
     Raises DomainError: CallsRefused, or that an endpoint lacks its price, key or address.
     """
     following = iter(requests)
     refusal: DomainError | None = None
     while True:
-        if not loop.is_stopped:
-            check()
-        while not loop.is_stopped and loop.pending < window:
-            if (one := next(following, None)) is None:
-                break
-            loop.begin(*one)
+        has_begun = _begin_next(loop, following, check, window)
         if not loop.pending:
             break
         try:
-            ended = loop.next_answer(POLL_S)
+            ended = loop.next_answer(0.0 if has_begun else POLL_S)
         except DomainError as error:
             refusal = refusal or error
             loop.stop_calls()
@@ -74,3 +71,17 @@ def answer_all(
             yield ended
     if refusal is not None:
         raise refusal
+
+
+def _begin_next(
+    loop: ModelLoop, following: Iterator[KeyedRequest], check: Callable[[], object], window: int
+) -> bool:
+    """Whether a request has begun."""
+    if loop.is_stopped:
+        return False
+    one = next(following, None) if loop.pending < window else None
+    check()
+    if one is None or loop.is_stopped:
+        return False
+    loop.begin(*one)
+    return True

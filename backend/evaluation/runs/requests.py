@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from backend.llm.call_keys import digest_of_parts
 from backend.llm.calls import Flag, ModelRequest
 from backend.llm.models import Endpoint
 from backend.tracks.context_fit import fit_context
@@ -35,13 +36,17 @@ def make_request(
     endpoint: Endpoint,
     temperature: float = 0.0,
 ) -> ModelRequest:
-    """Equal arguments make equal requests, so that a resumed run finds its answers.
+    """Equal arguments make equal requests, so that a resumed run finds its answers; also where the
+    endpoint reads more or less since (`whole_digest`).
 
     Servers of a private network are often llama.cpp or vLLM, which observe bounds of texts; small
     models need them to end. The calls have the flags of what was cut.
     """
-    context, flags = fit_endpoint(task, item, context, endpoint)
+    whole, (context, flags) = context, fit_endpoint(task, item, context, endpoint)
     schema = task.schema_for(item, context)
+    whole_digest = ""
+    if endpoint.is_private or context is not whole:
+        whole_digest = digest_of_parts(task.messages(item, whole), task.schema_for(item, whole))
     if endpoint.is_private:
         schema = bounded_schema(task, item, context)
 
@@ -60,4 +65,5 @@ def make_request(
         read=read,
         temperature=temperature,
         flags=flags,
+        whole_digest=whole_digest,
     )

@@ -30,8 +30,9 @@ _predictions: LruCache[Mapping[Key, str]] = LruCache(FILES_AT_ONCE)
 
 # Items that have ended, by their keys in the ledger, from a key on. Each part follows the index of
 # this order and stops at the end of the page: of a long run, a page costs what that of a short run
-# does. Of several ends of one item, after its context has changed, the last one counts. Failures
-# have no end in the ledger; keys of other requests, as of the steps of an exploration, have a '#'.
+# does. Of several ends of one item, after its context or model has changed, the last one counts.
+# Failures are of the last attempt: an end of such an item is of one before. Keys of other requests,
+# as of the steps of an exploration, have a '#'.
 PAGE = """
 WITH ended AS (
     SELECT item_key, id FROM llm_exchange AS one
@@ -40,6 +41,7 @@ WITH ended AS (
             > (split_part(%(after)s, ':', 1), length(%(after)s), %(after)s)
         AND split_part(item_key, ':', 1) <= %(last_split)s
         AND strpos(item_key, '#') = 0
+        AND NOT jsonb_exists(%(failures)s, item_key)
         AND (%(outcome)s = '' OR outcome = %(outcome)s)
         AND NOT EXISTS (
             SELECT FROM llm_exchange AS later
@@ -63,12 +65,6 @@ WITH ended AS (
             > (split_part(%(after)s, ':', 1), length(%(after)s), %(after)s)
         AND split_part(one.key, ':', 1) <= %(last_split)s
         AND (%(outcome)s = '' OR value ->> 'outcome' = %(outcome)s)
-        AND NOT EXISTS (
-            SELECT FROM llm_exchange AS later
-            WHERE later.budget_id = %(budget)s
-            AND split_part(later.item_key, ':', 1) = split_part(one.key, ':', 1)
-            AND length(later.item_key) = length(one.key)
-            AND later.item_key = one.key)
         AND (%(text)s = '' OR EXISTS (
             SELECT FROM benchmarks_item AS item
             WHERE item.release_id = %(release)s

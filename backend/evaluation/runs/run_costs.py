@@ -20,8 +20,10 @@ class RunCost:
     """As if nothing had been in the cache: a cached answer counts with its tokens, at the price of
     the endpoint.
 
-    items: that have ended. calls: that were settled, with those without an answer; one whose cost
-    is unknown counts at its worst case and without tokens. typical: mean of the answered calls.
+    items: that have ended. calls: that were settled, with those without an answer, and those whose
+    answer another one has replaced: they were paid for. One whose cost is unknown counts at its
+    worst case and without tokens. Of cached answers the last one of an item counts. typical: mean
+    of the answered calls.
     """
 
     items: int = 0
@@ -59,7 +61,7 @@ def read_costs(runs: Iterable[Run], split: str = "") -> Mapping[uuid.UUID, RunCo
         cost.calls, cost.typical = row["n"], row["typical"]
         cost.tokens_in, cost.tokens_out = row["sum_in"], row["sum_out"]
         cost.cost = row["sum_cost"]
-    for row in _sum_exchanges(_of(Exchange.objects.all(), by_subject, split)):
+    for row in _sum_exchanges(_of(Exchange.objects.last_ends(), by_subject, split)):
         run = by_subject[row["budget__subject"]]
         costs[run.pk].items = row["n"]
         costs[run.pk].add_cached(run.endpoint, row["cached_in"] or 0, row["cached_out"] or 0)
@@ -90,6 +92,7 @@ def item_of_key() -> Func:
 
 
 def _sum_exchanges(rows: QuerySet[Any]) -> Iterable[dict[str, Any]]:
+    """A cached answer that another one has replaced was neither paid for nor used."""
     is_cached = Q(is_cached=True)
     summed: Iterable[dict[str, Any]] = (
         rows.order_by()

@@ -109,6 +109,8 @@ def declare(
             "retried": sum(one.is_retried for one in given),
         },
     }
+    if papers := (run.estimate or {}).get("papers"):
+        declared["run"]["papers"] = papers
     if latencies:
         declared["latency_s"] = float(f"{fmean(latencies) / 1000:.3g}")
     if parts := list_sample_parts(run, selected, split):

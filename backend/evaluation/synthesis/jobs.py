@@ -33,12 +33,8 @@ from backend.jobs.faults import PlatformFault
 from backend.llm.calls import ModelAnswer
 from backend.llm.models import Budget, Endpoint
 from backend.tracks.serenqa_graph_queries import pattern_to_graph_query
-from backend.tracks.synthesis_tasks import Role
 
 RELATED = ("owner", "set_owner", "writer", "rewriter", "version__graph")
-# As in the paper: queries about drugs and diseases have all roles, the others are a scientist's.
-ROLES_OF_TYPE = {"drug": (*Role,), "disease": (*Role,)}
-OTHER_ROLES = (Role.SCIENTIST,)
 DRAWN = 0.1  # of the progress
 Result = Mapping[str, Any]
 
@@ -140,8 +136,7 @@ def make_row(
     drawn: GoldQuery,
     draws: np.random.Generator,
 ) -> SynthesizedQuery:
-    query, gold = drawn
-    roles = ROLES_OF_TYPE.get(view.entity(gold).type, OTHER_ROLES)
+    query, gold, roles = drawn
     has_document = bool(document_sentences(view, gold))
     return SynthesizedQuery(
         synthesis=synthesis,

@@ -41,7 +41,6 @@ from backend.tracks.synthesis_tasks import (
     Property,
     QueryMaterial,
     QueryToRewrite,
-    Role,
     WrittenQuery,
 )
 
@@ -111,7 +110,7 @@ class Synthesis:
             type=self.view.entity(row.gold).type,
             names=answer_names(self.view, row.gold),
             sentences=document_sentences(self.view, row.gold),
-            role=Role(row.role),
+            role=row.role,
             hard=self.row.hard,
             soft=self.row.soft,
         )
@@ -119,7 +118,7 @@ class Synthesis:
     def _material(self, row: SynthesizedQuery) -> QueryMaterial:
         return QueryMaterial(
             type=self.view.entity(row.gold).type,
-            role=Role(row.role),
+            role=row.role,
             relation=row.relation,
             entities=row.entities,
             hard=hard_of(row),

@@ -2,7 +2,6 @@ from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import RequestDataTooBig
 from rest_framework import serializers
 from rest_framework.parsers import MultiPartParser
 from rest_framework.permissions import AllowAny
@@ -13,6 +12,7 @@ from rest_framework.views import APIView
 from backend.accounts.api.current_user import get_actor_or_raise
 from backend.common.fields import BoundedJSONField, OneLineField
 from backend.common.openapi import operation
+from backend.common.parsers import require_body_size
 from backend.common.serializers import validate
 from backend.graphs.import_service import ImportRequest, request_import
 from backend.graphs.importers.common.record_builder import CONTROL_CHARACTERS
@@ -93,8 +93,7 @@ class GraphImportsView(APIView):
         """Upload the files of a graph; the job that imports them is read at /jobs."""
         actor = get_actor_or_raise(request)
         require_importer(actor)
-        if int(request.META.get("CONTENT_LENGTH") or 0) > settings.LARGEST_GRAPH_UPLOAD:
-            raise RequestDataTooBig
+        require_body_size(request, settings.LARGEST_GRAPH_UPLOAD)
         fields = validate(NewImportSerializer(data=request.data), is_form=True)
         created = request_import(
             actor=actor, import_request=_build_request(fields), files=fields["files"]

@@ -4,7 +4,6 @@ from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import RequestDataTooBig
 from rest_framework import serializers
 from rest_framework.parsers import MultiPartParser
 from rest_framework.permissions import AllowAny
@@ -15,6 +14,7 @@ from rest_framework.views import APIView
 from backend.accounts.api.current_user import get_actor, get_actor_or_raise
 from backend.common.fields import OneLineField
 from backend.common.openapi import operation
+from backend.common.parsers import require_body_size
 from backend.common.serializers import shadowing_field, validate
 from backend.graphs.api.base import SNAPSHOT_PARAMETER, GraphReadView
 from backend.graphs.api.paper_serializers import (
@@ -141,8 +141,7 @@ class PaperImportsView(APIView):
         """Upload files of papers; the job that imports them is read at /jobs."""
         actor = get_actor_or_raise(request)
         require_importer(actor)
-        if int(request.META.get("CONTENT_LENGTH") or 0) > settings.LARGEST_GRAPH_UPLOAD:
-            raise RequestDataTooBig
+        require_body_size(request, settings.LARGEST_GRAPH_UPLOAD)
         fields = validate(NewPaperImportSerializer(data=request.data), is_form=True)
         files = fields.pop("files")
         job = request_paper_import(actor=actor, request=PaperImport(**fields), files=files)

@@ -4,8 +4,17 @@ Names of types and relations may differ from the graph's in case and underscores
 identifier in `(n {id: "5716"})`, `n.id = "5716"`, `"5716" = n.id` or `n.id IN ["5716"]` may be that
 of the question's file or a CURIE, and digits may stand without quotes. `(n {name: "…"})`,
 `n.name = "…"` and `n.name IN ["…"]` name the entities that the question's pattern names so, if it
-does: names are not unique. `<>` is like `=`. Everything else stays as it is written, also maps that
-are values, as in `RETURN {id: "5716"}`.
+does: names are not unique. `<>` is like `=`. Names may be in backquotes, and either side of a
+comparison in parentheses. Of a node without a label, an identifier may mean entities of several
+types: the one that the question names; else all of them directly behind `n.id =` and in `IN`.
+Elsewhere (`"5716" = n.id`, `n.id = ("5716")`, `<>`, `{id: "5716"}`) it then stays as it is written.
+
+A pattern without an arrow, `(a)-[:interacts]-(b)`, matches each edge once for each direction in
+which its ends fit, as in Neo4j. The database has symmetric relations in both directions, so such a
+pattern of symmetric relations gets an arrow. One without relations, or with others beside them, is
+left as it is: it matches edges of symmetric relations twice.
+
+Everything else stays as it is written, also maps that are values, as in `RETURN {id: "5716"}`.
 """
 
 import json
@@ -21,7 +30,7 @@ from backend.graphs.cypher.query_brackets import (
     QueryBrackets,
 )
 from backend.graphs.cypher.query_validation import read_tokens
-from backend.graphs.entity_lookup import find_identifier
+from backend.graphs.entity_lookup import find_identifier, find_numbers
 from backend.graphs.snapshots.snapshot import Snapshot
 from backend.runtime.normal_form import normalize_name
 
@@ -31,6 +40,10 @@ UNKNOWN_TABLE = re.compile(r"Table (.+) does not exist\.?")
 MOST_NAMES = 40
 OPERATORS = frozenset("+-*/%^.[")
 """Beside one of them, a text or number is a part of what is compared."""
+BEFORE_GROUP = frozenset(
+    ("WHERE", "AND", "OR", "XOR", "NOT", "IN", "WHEN", "THEN", "ELSE", "CASE", "RETURN", "WITH")
+)
+"""Words before a parenthesis that groups; before any other one, it has the arguments of a call."""
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
 
@@ -44,6 +57,10 @@ class Dialect:
         engine_names = make_relation_names(relations, labels)
         self._labels = _by_name(snapshot.types, labels)
         self._relations = _by_name(relations, engine_names)
+        symmetric = {relation.name for relation in snapshot.relations if relation.symmetric}
+        self._symmetric = {
+            name for one, name in zip(relations, engine_names, strict=True) if one in symmetric
+        }
         self._types = {label: type_ for type_, label in zip(snapshot.types, labels, strict=True)}
 
     def translate(self, query: str, names: NamesByType | None = None) -> str:
@@ -80,10 +97,18 @@ class Dialect:
     def relation(self, word: str) -> str:
         return _find(self._relations, word)
 
-    def find_identifier(self, text: str, label: str) -> str:
-        """The graph's identifier; the text itself if there is no such entity, or several."""
-        types = [self._types[label]] if label in self._types else []
-        return find_identifier(self._snapshot, text, types)
+    def is_symmetric(self, word: str) -> bool:
+        return self.relation(word) in self._symmetric
+
+    def find_identifiers(self, text: str, label: str, names: NamesByType) -> list[str]:
+        """The graph's identifiers: of several, without a label, the one that the question names if
+        it does; the text itself if there is no such entity."""
+        if label in self._types:
+            return [find_identifier(self._snapshot, text, [self._types[label]])]
+        numbers = find_numbers(self._snapshot, text)
+        ids = [self._snapshot.entity_summary(number).id for number in numbers] or [text]
+        named = [one for one in ids if one in names.values()]
+        return named if len(named) == 1 else ids
 
     def find_name(self, text: str, label: str, names: NamesByType) -> str | None:
         type_ = self._types.get(label)
@@ -111,7 +136,7 @@ class _Translation:
         self._dialect, self._query, self._names = dialect, query, names
         self._tokens = read_tokens(query)
         self._brackets = QueryBrackets(self._tokens)
-        self._text = self._brackets.text
+        self._text, self._name = self._brackets.text, self._brackets.name
         self._new: dict[int, str] = {}
         self._name_lists: set[int] = set()
 
@@ -122,6 +147,8 @@ class _Translation:
                 self._resolve(at)
             elif token.kind in NAMES and self._text(at - 1) in {":", "|"}:
                 self._rename(at)
+        for relation in self._brackets.relations:
+            self._direct(relation)
         return "".join(self._parts())
 
     def _node_variables(self) -> dict[str, str]:
@@ -129,13 +156,13 @@ class _Translation:
         variables: dict[str, str] = {}
         for node in self._brackets.nodes:
             if node.variable >= 0:
-                name, label = self._text(node.variable), self._label_of(node)
+                name, label = self._name(node.variable), self._label_of(node)
                 variables[name] = label or variables.get(name, "")
         for at, token in enumerate(self._tokens):  # WITH node AS other
             if token.kind == "word" and token.text.upper() == "AS":
-                name, before = self._text(at - 1), self._text(at - 2).upper()
+                name, before = self._name(at - 1), self._text(at - 2).upper()
                 if name in variables and before in {"WITH", "DISTINCT", ","}:
-                    variables.setdefault(self._text(at + 1), variables[name])
+                    variables.setdefault(self._name(at + 1), variables[name])
         return variables
 
     def _label_of(self, node: Bracket) -> str:
@@ -152,20 +179,51 @@ class _Translation:
         if name != word:
             self._new[at] = name if UNQUOTED_NAME.fullmatch(name) else f"`{name}`"
 
+    def _direct(self, relation: Bracket) -> None:
+        """An arrow for a pattern without one whose relations are all symmetric."""
+        start, end = relation.start, self._brackets.end(relation.start)
+        if self._text(start - 2) == "<" or self._text(end + 2) == ">":
+            return
+        names = [
+            unquote(self._text(at))
+            for at in range(start + 1, end)
+            if self._brackets.innermost[at] is relation
+            and self._tokens[at].kind in NAMES
+            and self._text(at - 1) in {":", "|"}
+        ]
+        if names and all(map(self._dialect.is_symmetric, names)):
+            self._new[end + 1] = "->"
+
     def _resolve(self, at: int) -> None:
-        if (property_ := self._compared_property(at)) is None:
+        group = self._group(at, at)
+        bracket = self._brackets.innermost[group[0]]
+        if (property_ := self._compared_property(*group, bracket)) is None:
             return
         key, label = property_
-        text, bracket = unquote(self._text(at)), self._brackets.innermost[at]
-        if self._text(key) == "id":
-            self._replace(at, text, self._dialect.find_identifier(text, label))
-        elif self._text(key) != "name" or "id" in bracket.keys or self._is_number(at):
+        text = unquote(self._text(at))
+        if self._name(key) == "id":
+            self._resolve_identifier(at, text, label, bracket)
+        elif self._name(key) != "name" or "id" in bracket.keys or self._is_number(at):
             return
         elif bracket.kind == BracketKind.LIST:
             self._resolve_names(bracket, key, label)
         elif (identifier := self._dialect.find_name(text, label, self._names)) is not None:
             self._new[key] = "id"
             self._replace(at, text, identifier)
+
+    def _resolve_identifier(self, at: int, text: str, label: str, bracket: Bracket) -> None:
+        identifiers = self._dialect.find_identifiers(text, label, self._names)
+        if len(identifiers) == 1:
+            self._replace(at, text, identifiers[0])
+            return
+        every = ", ".join(json.dumps(one, ensure_ascii=False) for one in identifiers)
+        if bracket.kind == BracketKind.LIST and self._text(at - 1) in {"[", ","}:
+            self._new[at] = every
+        elif bracket.kind != BracketKind.NODE_MAP and self._is_after_property(at):
+            self._new |= {at - 1: " IN ", at: f"[{every}]"}
+
+    def _is_after_property(self, at: int) -> bool:
+        return self._text(at - 1) == "=" and self._text(at - 2) not in {"<", ">"}
 
     def _resolve_names(self, bracket: Bracket, key: int, label: str) -> None:
         """A list of names: some may be those of the question's entities, and others not."""
@@ -186,7 +244,7 @@ class _Translation:
         }
         if len(named) == len(places):
             self._new |= {key: "id", **named}
-        elif named:
+        elif named and self._text(key + 1).upper() == "IN":
             other = next(self._text(at) for at in places if at not in named)
             self._new |= dict.fromkeys(named, other)
             variable, ids = self._text(key - 2), ", ".join(named.values())
@@ -202,39 +260,71 @@ class _Translation:
             at += 1
         return places, at
 
-    def _compared_property(self, at: int) -> tuple[int, str] | None:
-        """The place of the node's property that this text is compared with, and the label."""
-        if self._text(at - 1) in OPERATORS - {"["} or self._text(at + 1) in OPERATORS:
+    def _group(self, first: int, last: int) -> tuple[int, int]:
+        """With the parentheses around these tokens that only group."""
+        while (
+            self._text(first - 1) == "("
+            and self._text(last + 1) == ")"
+            and not self._is_call(first - 1)
+        ):
+            first, last = first - 1, last + 1
+        return first, last
+
+    def _is_call(self, parenthesis: int) -> bool:
+        before = parenthesis - 1
+        is_name = before >= 0 and self._tokens[before].kind in NAMES
+        return is_name and self._text(before).upper() not in BEFORE_GROUP
+
+    def _compared_property(self, first: int, last: int, bracket: Bracket) -> tuple[int, str] | None:
+        """The place of the node's property that this text is compared with, and the label.
+
+        first, last: of the text with its parentheses; bracket: directly around them.
+        """
+        if self._text(first - 1) in OPERATORS - {"["} or self._text(last + 1) in OPERATORS:
             return None
-        bracket = self._brackets.innermost[at]
         if bracket.kind == BracketKind.NODE_MAP and bracket.outer is not None:
-            is_value = self._text(at - 1) == ":" and self._text(at - 3) in {"{", ","}
+            is_value = self._text(first - 1) == ":" and self._text(first - 3) in {"{", ","}
             node = bracket.outer
-            label = self._label_of(node) or self._variables.get(self._text(node.variable), "")
-            return (at - 2, label) if is_value else None
-        for key in self._places_of_properties(at, bracket):
-            variable = self._text(key - 2)
-            if self._text(key - 1) == "." and variable in self._variables:
-                return key, self._variables[variable]
+            label = self._label_of(node) or self._variables.get(self._name(node.variable), "")
+            return (first - 2, label) if is_value else None
+        key = self._place_of_property(first, last, bracket)
+        variable = self._name(key - 2)
+        if self._text(key - 1) == "." and variable in self._variables:
+            return key, self._variables[variable]
         return None
 
-    def _places_of_properties(self, at: int, bracket: Bracket) -> Iterator[int]:
+    def _place_of_property(self, first: int, last: int, bracket: Bracket) -> int:
         """Where the property may stand that is compared with the text, before or behind it."""
         if bracket.kind == BracketKind.LIST:
-            if self._text(bracket.start - 1).upper() == "IN":
-                yield bracket.start - 2
-        elif self._text(at - 1) == "=":
-            yield at - 2
-        elif self._text(at - 2) == "<" and self._text(at - 1) == ">":
-            yield at - 3
-        elif self._text(at + 1) == "=" and self._text(at + 5) not in OPERATORS:
-            yield at + 4
-        elif (
-            self._text(at + 1) == "<"
-            and self._text(at + 2) == ">"
-            and self._text(at + 6) not in OPERATORS
-        ):
-            yield at + 5
+            start, _ = self._group(bracket.start, self._brackets.end(bracket.start))
+            return self._property_before(start - 1) if self._text(start - 1).upper() == "IN" else -1
+        if self._text(first - 1) == "=":
+            return self._property_before(first - 1)
+        if self._text(first - 2) == "<" and self._text(first - 1) == ">":
+            return self._property_before(first - 2)
+        if self._text(last + 1) == "=":
+            return self._property_behind(last + 1)
+        if self._text(last + 1) == "<" and self._text(last + 2) == ">":
+            return self._property_behind(last + 2)
+        return -1
+
+    def _property_before(self, at: int) -> int:
+        """The key of `n.id` or `(n.id)` that ends before this token; -1 for anything else."""
+        key = at - 1
+        while self._text(key) == ")":
+            key -= 1
+        first, last = self._group(key - 2, key)
+        return key if last == at - 1 and first >= 0 else -1
+
+    def _property_behind(self, at: int) -> int:
+        """The key of `n.id` or `(n.id)` behind this token, if that is all of the operand."""
+        variable = at + 1
+        while self._text(variable) == "(":
+            variable += 1
+        key = variable + 2
+        first, last = self._group(variable, key)
+        is_whole = first == at + 1 and self._text(last + 1) not in OPERATORS
+        return key if is_whole else -1
 
     def _is_number(self, at: int) -> bool:
         return self._tokens[at].kind == "number"

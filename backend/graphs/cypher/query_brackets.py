@@ -33,7 +33,7 @@ class BracketKind(StrEnum):
 class Bracket:
     """start: the place of its token. clause: the last clause that began directly inside.
 
-    variable, label: of a node, places of their tokens or -1. keys: of a map, as written.
+    variable, label: of a node, places of their tokens or -1. keys: of a map, without backquotes.
     """
 
     kind: BracketKind
@@ -52,6 +52,7 @@ class QueryBrackets:
         self._tokens = tokens
         self._ends = self._match_brackets()
         self.nodes: list[Bracket] = []
+        self.relations: list[Bracket] = []
         self.innermost: list[Bracket] = []
         self._open = [Bracket(BracketKind.OTHER, -1)]
         for at, token in enumerate(tokens):
@@ -60,12 +61,21 @@ class QueryBrackets:
             self.innermost.append(self._open[-1])
             if token.kind == "sign" and token.text in OPENING:
                 self._open.append(self._describe(at))
-            elif token.kind == "word":
+            elif token.kind in NAMES:
                 self._note_word(at)
 
     def text(self, at: int) -> str:
         """Of a token; empty beyond the query. That of a text has its quotes."""
         return self._tokens[at].text if 0 <= at < len(self._tokens) else ""
+
+    def name(self, at: int) -> str:
+        """Of a token; without the backquotes of a quoted name."""
+        text = self.text(at)
+        return text[1:-1] if text[:1] == "`" else text
+
+    def end(self, at: int) -> int:
+        """The place of the bracket that closes this one; behind the query if none does."""
+        return self._ends.get(at, len(self._tokens))
 
     def _match_brackets(self) -> dict[int, int]:
         ends, begun = {}, list[int]()
@@ -77,11 +87,11 @@ class QueryBrackets:
         return ends
 
     def _note_word(self, at: int) -> None:
-        bracket, word = self._open[-1], self.text(at)
+        bracket, word = self._open[-1], self.name(at)
         if bracket.kind == BracketKind.NODE_MAP:
             if self.text(at - 1) in {"{", ","} and self.text(at + 1) == ":":
                 bracket.keys.add(word)
-        elif word.upper() in CLAUSES and self.text(at - 1) not in {".", ":"}:
+        elif self.text(at).upper() in CLAUSES and self.text(at - 1) not in {".", ":"}:
             bracket.clause = word.upper()
 
     def _describe(self, at: int) -> Bracket:
@@ -89,12 +99,11 @@ class QueryBrackets:
         if sign == "(":
             return self._describe_parenthesis(at, outer)
         if sign == "[":
-            is_relation = self.text(at - 1) == "-" and self.text(self._end(at) + 1) == "-"
-            kind = BracketKind.RELATION if is_relation else BracketKind.LIST
-            return Bracket(kind, at, outer)
-        is_first_map = (
-            outer.kind == BracketKind.NODE and self._end(outer.start) == self._end(at) + 1
-        )
+            is_relation = self.text(at - 1) == "-" and self.text(self.end(at) + 1) == "-"
+            bracket = Bracket(BracketKind.RELATION if is_relation else BracketKind.LIST, at, outer)
+            self.relations += [bracket] * is_relation
+            return bracket
+        is_first_map = outer.kind == BracketKind.NODE and self.end(outer.start) == self.end(at) + 1
         return Bracket(BracketKind.NODE_MAP if is_first_map else BracketKind.OTHER, at, outer)
 
     def _describe_parenthesis(self, at: int, outer: Bracket) -> Bracket:
@@ -117,11 +126,11 @@ class QueryBrackets:
                 node.label = place if node.label < 0 else node.label
                 place += 1
         if self.text(place) == "{":
-            place = self._end(place) + 1
-        return node if place == self._end(at) else None
+            place = self.end(place) + 1
+        return node if place == self.end(at) else None
 
     def _is_beside_arrow(self, at: int) -> bool:
-        before, after = self.text(at - 1), self._end(at) + 1
+        before, after = self.text(at - 1), self.end(at) + 1
         if before == ">":
             return self.text(at - 2) == "-"
         if before == "-" and self.text(at - 2) in {"]", "-"}:
@@ -132,6 +141,3 @@ class QueryBrackets:
 
     def _is_name(self, at: int) -> bool:
         return 0 <= at < len(self._tokens) and self._tokens[at].kind in NAMES
-
-    def _end(self, at: int) -> int:
-        return self._ends.get(at, len(self._tokens))

@@ -47,6 +47,17 @@ FORBIDDEN_WORDS = {
         ("CALL", "USE", "BEGIN", "COMMIT", "ROLLBACK", "CHECKPOINT"), "runs a procedure"
     ),
 }
+RESERVED_WORDS = {"CREATE", "INSTALL"}  # the engine takes them as names in backquotes alone
+BEFORE_NAME = frozenset("([,.:|=<>+-/%^")
+WORDS_BEFORE_NAME = frozenset(
+    (
+        *("AS", "RETURN", "WITH", "WHERE", "BY", "DISTINCT", "UNWIND", "MATCH", "AND", "OR"),
+        *("XOR", "NOT", "IN", "CONTAINS", "CASE", "WHEN", "THEN", "ELSE", "SKIP", "LIMIT"),
+    )
+)
+PREFIX_WORDS = frozenset(("NOT", "CASE", "WHEN", "DISTINCT"))  # before an operand; never names
+NAME_MARKS = frozenset(".:|")  # properties, labels
+WILDCARD_AFTER = frozenset(("RETURN", "WITH", "DISTINCT"))
 OPENING, CLOSING = "([{", ")]}"
 ParameterScalar = str | int | float | bool | None
 ParameterValue = ParameterScalar | Sequence[ParameterScalar]
@@ -108,13 +119,14 @@ def _check_beginning(query: str, first: Token) -> None:
 
 
 def _check_words(query: str, tokens: Sequence[Token]) -> None:
+    due = _list_due_operands(tokens)
     for place, token in enumerate(tokens):
         if token.text == ";":
             raise _error_at(
                 ForbiddenQuery, query, token.start, "Only one query can be run at a time."
             )
         does = FORBIDDEN_WORDS.get(token.text.upper()) if token.kind == "word" else None
-        if does and not _is_name(tokens, place):
+        if does and not _is_name(tokens, place, due[place]):
             raise _error_at(
                 ForbiddenQuery,
                 query,
@@ -124,11 +136,35 @@ def _check_words(query: str, tokens: Sequence[Token]) -> None:
             )
 
 
-def _is_name(tokens: Sequence[Token], place: int) -> bool:
-    """A property (`n.set`), a label (`:Set`), a key or a variable with a label (`{set: 1}`)."""
-    before = tokens[place - 1].text if place else ""
+def _is_name(tokens: Sequence[Token], place: int, is_operand_due: bool) -> bool:
+    """Whether the grammar has a name here: a property (`n.set`), a label (`:Set`), a key or a
+    variable with a label (`{set: 1}`), or an alias or variable (`RETURN n AS set`) where an operand
+    is due. Elsewhere the word begins a clause (`… AS n SET`).
+    """
     after = tokens[place + 1].text if place + 1 < len(tokens) else ""
-    return before in {".", ":", "|"} or after == ":"
+    if place and (tokens[place - 1].text in NAME_MARKS or after == ":"):
+        return True
+    return is_operand_due and tokens[place].text.upper() not in RESERVED_WORDS
+
+
+def _list_due_operands(tokens: Sequence[Token]) -> list[bool]:
+    """Of each token, whether an operand or alias is due there.
+
+    The engine takes words such as `by` and `limit` as names too (`… AS by SET by.name = ''`). One
+    that stands where an operand is due is that operand, and a clause may follow it.
+    """
+    due = [False] * len(tokens)
+    for place in range(1, len(tokens)):
+        before, earlier = tokens[place - 1], tokens[place - 2].text.upper() if place > 1 else ""
+        if before.text == "*":
+            due[place] = earlier not in WILDCARD_AFTER
+        elif before.kind == "word":
+            word = before.text.upper()
+            is_operand = earlier in NAME_MARKS or (due[place - 1] and word not in PREFIX_WORDS)
+            due[place] = word in WORDS_BEFORE_NAME and not is_operand
+        else:
+            due[place] = before.kind == "sign" and before.text in BEFORE_NAME
+    return due
 
 
 def _check_nesting(query: str, tokens: Sequence[Token]) -> None:

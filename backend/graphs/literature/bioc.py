@@ -9,8 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from backend.graphs.literature.paper_records import PaperFault, PaperRecord, check_paper
+from backend.validation.faults import printable
 
 Infons = Mapping[str, str]
+PMC_NAME = re.compile(r"(article-id_)?pmc(id|aid)?", re.IGNORECASE)
+PMC_ID = re.compile(r"(?<![0-9])([0-9]{1,18})(?![0-9])")  # the first: a version may follow it
 DAY = re.compile(r"[0-9]{4}(-[0-9]{2}){0,2}")
 
 
@@ -33,10 +36,10 @@ def parse_document(
     identifier: str, date: str, infons: Infons, passages: Sequence[Passage]
 ) -> PaperRecord | PaperFault:
     """date: of the document, where the file has one; else the year of a passage."""
+    pmid = find_pmid(identifier, infons, passages)
+    if isinstance(pmid, PaperFault):
+        return pmid
     facts = [infons, *(it.infons for it in passages)]
-    pmid = identifier
-    if not identifier.isdecimal():
-        pmid = first_value(facts, "article-id_pmid") or first_value(facts, "pmid") or identifier
     titles = [it.text.strip() for it in passages if it.role == "title"]
     abstracts = [it.text.strip() for it in passages if it.role == "abstract"]
     return check_paper(
@@ -47,6 +50,31 @@ def parse_document(
             "abstract": "\n".join(filter(None, abstracts)),
         }
     )
+
+
+def find_pmid(identifier: str, infons: Infons, passages: Sequence[Passage]) -> str | PaperFault:
+    """The PMID that is stated, else the document's own identifier, unless that is a number of PMC:
+    taken for a PMID it would place the paper years too early, before cut-offs that it is after."""
+    inner = [it.infons for it in passages]
+    stated = first_value([infons, *inner], "article-id_pmid") or first_value([infons], "pmid")
+    if stated:
+        return stated
+    if not is_of_pmc(identifier, [infons, *inner]):
+        return identifier if identifier.isdecimal() else first_value(inner, "pmid") or identifier
+    return first_value(inner, "pmid") or PaperFault(
+        f"The document {printable(identifier, 40)} states a PMC id and no PMID.",
+        "its PMID as article-id_pmid",
+        "identifier",
+    )
+
+
+def is_of_pmc(identifier: str, facts: Sequence[Infons]) -> bool:
+    """Whether its number is one of PMC: it begins so, or is that of a PMC id that is stated.
+    Abstracts of PubTator state the PMC id of their full text beside a PMID of their own."""
+    if not identifier.isdecimal():
+        return identifier.upper().startswith("PMC")
+    stated = (it[name] for it in facts for name in it if PMC_NAME.fullmatch(name))
+    return int(identifier) in {int(number[1]) for text in stated if (number := PMC_ID.search(text))}
 
 
 def first_value(facts: Sequence[Infons], name: str) -> str:

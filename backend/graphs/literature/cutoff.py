@@ -14,6 +14,7 @@ from backend.graphs.literature.paper_records import PaperRecord, last_possible_d
 
 MAX_VALUE = 2**32
 YEARS_END = 9_999  # a number up to it is a year
+YEARS = range(1_800, 2_101)  # which a number for a PMID is rather than one of 1975
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +59,12 @@ def paper_day(paper: PaperRecord) -> int:
 
 
 def find_unit_fault(cutoff: int, unit: str | None) -> str:
-    """A sentence where a PMID is given for a graph that is dated by years: it would cut nothing."""
+    """A sentence where a PMID is given for a graph that is dated by years, which would cut nothing,
+    or a year for one that is dated by PMIDs, which would cut all."""
     if unit == "year" and cutoff > YEARS_END:
         return "The edges of this graph are dated by years. Give a year as cut-off."
+    if unit == "pmid" and cutoff in YEARS:
+        return "The edges of this graph are dated by PMIDs. Give a PMID as cut-off, not a year."
     return ""
 
 

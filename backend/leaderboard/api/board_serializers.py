@@ -8,6 +8,8 @@ from rest_framework import serializers
 from backend.benchmarks.models import Release, ReleaseSplit
 from backend.common.serializers import serializer_of, shadowing_field
 from backend.evaluation.models import IntervalReason, Provenance
+from backend.leaderboard.api.groundedness import BoardGroundednessSerializer
+from backend.leaderboard.api.judged import JudgedBoardSerializer
 from backend.leaderboard.comparisons import DifferingItems, SliceComparison
 from backend.leaderboard.results import WithdrawnBy
 
@@ -140,7 +142,7 @@ class BoardMetricSerializer(serializers.Serializer[Any]):
     description = serializers.CharField()
 
 
-class BoardExportSerializer(serializers.Serializer[Any]):
+class DescribedBoardSerializer(serializers.Serializer[Any]):
     release = serializers.CharField()
     name = serializers.CharField()
     track = serializers.CharField()
@@ -161,7 +163,14 @@ class BoardExportSerializer(serializers.Serializer[Any]):
     results = BoardRowSerializer(many=True)
 
 
-class BoardSerializer(BoardExportSerializer):
+class ExportedBoardSerializer(DescribedBoardSerializer):
+    """judged, groundedness: as on their own addresses; null for an earlier standing."""
+
+    judged = JudgedBoardSerializer(allow_null=True)
+    groundedness = BoardGroundednessSerializer(allow_null=True)
+
+
+class BoardSerializer(DescribedBoardSerializer):
     matching = serializers.IntegerField(help_text="Entries that the filter leaves.")
     offset = serializers.IntegerField()
 

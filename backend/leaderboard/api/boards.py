@@ -1,11 +1,12 @@
 """Public boards of releases: standings and comparisons."""
 
 import json
+import logging
 import uuid
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar, Self
 
 from django.db.models import QuerySet
 from django.http import HttpResponse, QueryDict
@@ -18,15 +19,16 @@ from rest_framework.throttling import ScopedRateThrottle
 from rest_framework.views import APIView
 
 from backend.accounts.api.current_user import get_actor
+from backend.accounts.models import User
 from backend.benchmarks.models import Release
 from backend.benchmarks.policies import get_release_or_raise
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.downloads import download_headers
-from backend.common.errors import NotFound
+from backend.common.errors import InstallationFault, NotFound
 from backend.common.openapi import operation
 from backend.common.serializers import validate
 from backend.evaluation.models import Evaluation, Submission
-from backend.leaderboard.anonymity import reveal_names
+from backend.leaderboard.anonymity import ShownNames, reveal_names
 from backend.leaderboard.api.board_fingerprints import (
     Fingerprint,
     fingerprint_or_raise,
@@ -34,14 +36,17 @@ from backend.leaderboard.api.board_fingerprints import (
 )
 from backend.leaderboard.api.board_serializers import (
     AuditSerializer,
-    BoardExportSerializer,
     BoardFilterSerializer,
     BoardMetricSerializer,
     BoardPageSerializer,
     BoardSerializer,
     ComparisonFilterSerializer,
     EntryComparisonSerializer,
+    ExportedBoardSerializer,
 )
+from backend.leaderboard.api.entry_figures import EntryFigures
+from backend.leaderboard.api.groundedness import BoardGroundednessSerializer
+from backend.leaderboard.api.judged import JudgedBoardSerializer
 from backend.leaderboard.api.rendered_pages import RenderedPage, rendered_response
 from backend.leaderboard.board_csv import board_csv
 from backend.leaderboard.board_rows import (
@@ -63,6 +68,8 @@ from backend.leaderboard.standing_pages import (
     compress_rows,
     find_stored_rows,
 )
+
+logger = logging.getLogger(__name__)
 
 QUERIES_IN_MEMORY, HEADS_IN_MEMORY = 1_024, 128
 Rows = list[dict[str, Any]]
@@ -171,7 +178,7 @@ def _render_page(fingerprint: Fingerprint, chosen: Mapping[str, Any]) -> Rendere
         stored = find_stored_rows(fingerprint.standing, offset)
         if stored is not None:
             board, entries = _render_board(fingerprint, chosen["split"])
-            return RenderedPage(_render_head(board, entries, offset), stored, is_constant=True)
+            return RenderedPage(_render_head(board, entries, offset), stored)
     return _select_page(fingerprint, chosen)
 
 
@@ -179,14 +186,15 @@ def _select_page(fingerprint: Fingerprint, chosen: Mapping[str, Any]) -> Rendere
     """Rows that no job has compressed. An anonymous entry has a name from its date."""
     release, standing = load_board(fingerprint)
     texts, matching = select_page(release, standing, chosen)
-    is_constant = not any(UNNAMED in text for text in texts)
-    if not is_constant:
-        named = reveal_names(map(json.loads, texts))
-        is_constant = all(row["model"] for row in named)
-        texts = [JSONRenderer().render(row).decode() for row in named]
+    names = ShownNames()
+    if any(UNNAMED in text for text in texts):
+        stored = [json.loads(text) for text in texts]
+        shown = reveal_names(stored)
+        names = ShownNames.of(stored, shown)
+        texts = [JSONRenderer().render(row).decode() for row in shown]
     board, _ = _render_board(fingerprint, chosen["split"])
     head = _render_head(board, matching, chosen["offset"])
-    return RenderedPage(head, compress_rows(texts, QUICK_LEVEL), is_constant)
+    return RenderedPage(head, compress_rows(texts, QUICK_LEVEL), names)
 
 
 @lru_cache(HEADS_IN_MEMORY)
@@ -201,48 +209,88 @@ def _render_head(board: bytes, matching: int, offset: int) -> bytes:
     return b'%s,"matching":%d,"offset":%d,"results":[' % (board, matching, offset)
 
 
-def read_board(release: Release, chosen: Mapping[str, Any]) -> tuple[dict[str, Any], Rows]:
-    """The board and all entries that the filter leaves."""
-    standing = get_standing(release, chosen)
-    board = describe_board(release, chosen["split"], standing)
-    if standing is None:
-        return board, []
-    rows = chosen_rows(release, standing, chosen)
-    return board, reveal_names(rows.values_list("content", flat=True))
+@dataclass(frozen=True)
+class ExportedBoard:
+    """All entries that a filter leaves. figures: what is shown beside them."""
+
+    board: dict[str, Any]
+    rows: Rows
+    figures: EntryFigures = field(default_factory=EntryFigures)
+
+    @classmethod
+    def read(cls, release: Release, chosen: Mapping[str, Any]) -> Self:
+        standing = get_standing(release, chosen)
+        board = describe_board(release, chosen["split"], standing)
+        if standing is None:
+            return cls(board, [])
+        stored = chosen_rows(release, standing, chosen).values_list("content", flat=True)
+        return cls(board, reveal_names(stored))
+
+    def with_figures(self, actor: User | None, release: Release, *, has_bins: bool = True) -> Self:
+        """Of the present standing; none where a file is lost, which costs no board."""
+        split = self.board["split"]
+        try:
+            figures = EntryFigures.read(actor, release, split, has_bins=has_bins)
+        except InstallationFault:
+            logger.exception("The board %s is exported without figures.", release.slug)
+            return self
+        return replace(self, figures=figures.select({row["submission"] for row in self.rows}))
+
+    def to_csv(self, slices: Sequence[str]) -> str:
+        return board_csv(self.board, self.rows, slices, self.figures.columns())
+
+    def to_json(self) -> dict[str, Any]:
+        """Rows as they are stored, without the cost of checking them."""
+        judged, grounded = self.figures.judged, self.figures.groundedness
+        return {
+            **self.board,
+            "judged": judged and JudgedBoardSerializer(judged).data,
+            "groundedness": grounded and BoardGroundednessSerializer(grounded).data,
+            "results": self.rows,
+        }
 
 
 class BoardExport(APIView):
-    permission_classes = [AllowAny]
+    """has_bins: whether the file has the bins of accuracy."""
 
-    def read(self, request: Request, slug: str) -> tuple[dict[str, Any], Rows, Mapping[str, Any]]:
-        """The board, all entries that the filter leaves, and the filter."""
-        release = get_release_or_raise(get_actor(request), slug)
+    permission_classes = [AllowAny]
+    has_bins: ClassVar[bool] = True
+
+    def read(self, request: Request, slug: str) -> tuple[ExportedBoard, Mapping[str, Any]]:
+        """The board, and the filter."""
+        actor = get_actor(request)
+        release = get_release_or_raise(actor, slug)
         chosen = validate(BoardFilterSerializer(data=request.query_params))
-        return *read_board(release, chosen), chosen
+        exported = ExportedBoard.read(release, chosen)
+        if "at" not in chosen:
+            exported = exported.with_figures(actor, release, has_bins=self.has_bins)
+        return exported, chosen
 
 
 class BoardCsv(BoardExport):
+    has_bins = False
+
     @operation(
         "boards_csv", {(200, "text/csv"): OpenApiTypes.STR}, parameters=[BoardFilterSerializer]
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
         """All entries as a table: every metric over the chosen slice, else over all slices."""
-        board, rows, chosen = self.read(request, slug)
-        slices = [chosen["slice"]] if "slice" in chosen else board["slices"]
+        exported, chosen = self.read(request, slug)
+        slices = [chosen["slice"]] if "slice" in chosen else exported.board["slices"]
         return HttpResponse(
-            board_csv(board, rows, slices),
+            exported.to_csv(slices),
             content_type="text/csv; charset=utf-8",
             headers=download_headers(f"{slug}-{chosen['split']}.csv"),
         )
 
 
 class BoardJson(BoardExport):
-    @operation("boards_json", BoardExportSerializer, parameters=[BoardFilterSerializer])
+    @operation("boards_json", ExportedBoardSerializer, parameters=[BoardFilterSerializer])
     def get(self, request: Request, slug: str) -> Response:
         """The board with all entries, scores over every slice."""
-        board, rows, chosen = self.read(request, slug)
+        exported, chosen = self.read(request, slug)
         headers = download_headers(f"{slug}-{chosen['split']}.json")
-        return Response({**board, "results": rows}, headers=headers)
+        return Response(exported.to_json(), headers=headers)
 
 
 class BoardComparison(APIView):

@@ -53,6 +53,11 @@ class SliceCorrelationsSerializer(serializers.Serializer[Any]):
 
     track = serializers.CharField()
     metrics = MetricCorrelationsSerializer(many=True)
+    reason = serializers.CharField(
+        default="",
+        help_text="Why there are none: no_board, no_graph, no_other_partition, other_questions, "
+        "no_other_board, one_slice. Empty where there are some.",
+    )
 
 
 class BoardCorrelations(APIView):
@@ -72,8 +77,35 @@ class BoardCorrelations(APIView):
         minute = int(time.time() // 60)  # names of anonymous entries appear with time
         boards = boards_by_partition(release, standing, chosen) if standing else ()
         metrics = _correlations(release.track, boards, minute) if boards else []
-        payload = {"track": release.track, "metrics": metrics}
+        reason = "" if metrics else find_reason(release, standing, chosen)
+        payload = {"track": release.track, "metrics": metrics, "reason": reason}
         return Response(SliceCorrelationsSerializer(payload).data)
+
+
+def find_reason(release: Release, standing: Standing | None, chosen: Mapping[str, Any]) -> str:
+    """Why the board has nothing to correlate."""
+    if standing is None:
+        return "no_board"
+    if not release.partition:
+        return "one_slice"
+    if release.graph_version_id is None:
+        return "no_graph"
+    others = [*_list_alike(release).exclude(partition=release.partition)]
+    if not others:
+        return "no_other_partition"
+    same = [one for one in others if _questions(one.pk) == _questions(release.pk)]
+    if not same:
+        return "other_questions"
+    return "one_slice" if any(get_standing(one, chosen) for one in same) else "no_other_board"
+
+
+def _list_alike(release: Release) -> QuerySet[Release]:
+    """Public releases of a partition on the same graph, the newest first; also this one."""
+    alike = Release.objects.public().filter(
+        track=release.track, graph_version=release.graph_version, is_demo=release.is_demo
+    )
+    others = alike.exclude(state=Release.State.DEPRECATED).exclude(partition="")
+    return others.order_by("-created_at")
 
 
 def boards_by_partition(
@@ -85,11 +117,7 @@ def boards_by_partition(
     """
     boards = {release.partition: standing.pk}
     if release.partition and release.graph_version_id is not None:
-        alike = Release.objects.public().filter(
-            track=release.track, graph_version=release.graph_version, is_demo=release.is_demo
-        )
-        others = alike.exclude(state=Release.State.DEPRECATED).exclude(partition="")
-        for other in others.order_by("-created_at"):
+        for other in _list_alike(release):
             if other.partition in boards or _questions(other.pk) != _questions(release.pk):
                 continue
             if board := get_standing(other, chosen):

@@ -14,16 +14,20 @@ from backend.benchmarks.policies import get_release_or_raise
 from backend.common.openapi import operation
 from backend.common.serializers import serializer_of, validate
 from backend.leaderboard.discoveries import Discovery, Forecaster, list_discoveries
+from backend.science.importance.combined import COMPONENTS
 
 
 class DiscoveryFilterSerializer(serializers.Serializer[Any]):
     year = serializers.IntegerField(required=False, min_value=1, max_value=9_999)
+    component = serializers.ChoiceField(COMPONENTS, required=False)
 
 
+ForecasterSerializer = serializer_of(Forecaster)
 DiscoverySerializer = serializer_of(
     Discovery,
     components=serializers.DictField(child=serializers.FloatField()),
-    foreseen_by=serializer_of(Forecaster)(many=True),
+    component_values=serializers.DictField(child=serializers.FloatField()),
+    foreseen_by=ForecasterSerializer(many=True),
 )
 
 
@@ -46,9 +50,10 @@ class BoardDiscoveries(APIView):
     def get(self, request: Request, slug: str) -> Response:
         """Links of the dev split, or of the board of a sealed release, by how much they mattered.
 
-        With the entries that score each above all of its own negatives.
+        With the entries that score each above all of its own negatives. By one component of
+        importance where it is named.
         """
         release = get_release_or_raise(get_actor(request), slug)
         chosen = validate(DiscoveryFilterSerializer(data=request.query_params))
-        discoveries = list_discoveries(release, chosen.get("year"))
+        discoveries = list_discoveries(release, chosen.get("year"), chosen.get("component"))
         return Response(DiscoveriesSerializer(asdict(discoveries)).data)

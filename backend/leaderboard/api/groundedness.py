@@ -17,6 +17,7 @@ from backend.benchmarks.models import Release, ReleaseSplit
 from backend.benchmarks.policies import get_release_or_raise
 from backend.common.openapi import operation
 from backend.common.serializers import serializer_of, validate
+from backend.evaluation.api.claim_studies import VerifierAgreementSerializer
 from backend.evaluation.grounding.accuracy_bins import AccuracyBins, bin_accuracy, may_see_bins
 from backend.evaluation.grounding.corrected_cells import CorrectedCell, corrected_cells
 from backend.evaluation.grounding.groundedness import (
@@ -27,6 +28,7 @@ from backend.evaluation.grounding.groundedness import (
     list_groundings,
 )
 from backend.evaluation.grounding.policies import may_read_summary
+from backend.evaluation.grounding.verifier_agreement import VerifierAgreement, agreements_from
 from backend.evaluation.models import Submission
 
 
@@ -45,10 +47,12 @@ class GroundedEntry:
 
 @dataclass(frozen=True)
 class JudgedColumns:
-    """Of one judge. entries: those that stand and whose rationales it has judged. bins: accuracy
-    by groundedness over their hypotheses, null where it would give answers away."""
+    """Of one judge. agreements: how often experts agree with it, by source, in ended studies.
+    entries: those that stand and whose rationales it has judged. bins: accuracy by groundedness
+    over their hypotheses, null where it would give answers away."""
 
     judge: ClaimJudge
+    agreements: list[VerifierAgreement]
     entries: list[GroundedEntry]
     bins: AccuracyBins | None
 
@@ -59,7 +63,12 @@ class BoardGroundednessColumns:
     judges: list[JudgedColumns]
 
 
-BoardGroundednessSerializer = serializer_of(BoardGroundednessColumns)
+JudgedColumnsSerializer = serializer_of(
+    JudgedColumns, agreements=VerifierAgreementSerializer(many=True)
+)
+BoardGroundednessSerializer = serializer_of(
+    BoardGroundednessColumns, judges=JudgedColumnsSerializer(many=True)
+)
 
 
 class BoardGroundedness(APIView):
@@ -79,7 +88,10 @@ class BoardGroundedness(APIView):
         return Response(BoardGroundednessSerializer(columns).data)
 
 
-def read_columns(actor: User | None, release: Release, split: str) -> list[JudgedColumns]:
+def read_columns(
+    actor: User | None, release: Release, split: str, *, has_bins: bool = True
+) -> list[JudgedColumns]:
+    """has_bins: with them, each entry's file of components is read. Raises PlatformFault."""
     rows = Submission.objects.filter(release=release, split=split).standing()
     submissions = [*rows.select_related("release", "evaluation").order_by("created_at", "pk")]
     by_judge: dict[object, list[GroundedSubmission]] = {}
@@ -91,11 +103,12 @@ def read_columns(actor: User | None, release: Release, split: str) -> list[Judge
     return [
         JudgedColumns(
             grounded[0].judge,
+            agreements_from(grounded[0].first, grounded[0].batch.sources),
             [
                 GroundedEntry(one.submission.pk, [*one.cells], corrected.get(one.linked.batch, []))
                 for one in grounded
             ],
-            board_bins(actor, grounded),
+            board_bins(actor, grounded) if has_bins else None,
         )
         for grounded in by_judge.values()
     ]

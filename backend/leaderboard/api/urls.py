@@ -8,8 +8,10 @@ from backend.leaderboard.api.data_cards import ReleaseDataCard
 from backend.leaderboard.api.discoveries import BoardDiscoveries
 from backend.leaderboard.api.figures import Figure, FigureCsv
 from backend.leaderboard.api.groundedness import BoardGroundedness
+from backend.leaderboard.api.importance import BoardImportance
 from backend.leaderboard.api.judged import BoardJudged
 from backend.leaderboard.api.points import BoardPointsView
+from backend.leaderboard.api.roc_curves import BoardRocCurves
 from backend.leaderboard.api.strategies import BoardStrategies
 from backend.leaderboard.api.summary import SiteSummaryView
 from backend.leaderboard.api.views import Leaderboard, Leaderboards
@@ -24,6 +26,8 @@ urlpatterns = [
     path("boards/<slug:slug>/entries.json", boards.BoardJson.as_view()),
     path("boards/<slug:slug>/changes", BoardChanges.as_view()),
     path("boards/<slug:slug>/discoveries", BoardDiscoveries.as_view()),
+    path("boards/<slug:slug>/importance", BoardImportance.as_view()),
+    path("boards/<slug:slug>/roc-curves", BoardRocCurves.as_view()),
     path("boards/<slug:slug>/best-of-n", BoardBestOfNView.as_view()),
     path("boards/<slug:slug>/points", BoardPointsView.as_view()),
     path("boards/<slug:slug>/strategies", BoardStrategies.as_view()),

@@ -51,6 +51,7 @@ class EndpointSettingsSerializer(serializers.Serializer[Endpoint]):
     has_key = serializers.BooleanField()
     max_in_flight = serializers.IntegerField()
     timeout_s = serializers.IntegerField()
+    cache_epoch = serializers.IntegerField()
     usable_by = serializers.ChoiceField(Endpoint.UsableBy.choices)
     people = serializers.SerializerMethodField()
     is_private = serializers.BooleanField()
@@ -145,6 +146,7 @@ class EndpointChangesSerializer(serializers.Serializer[Any]):
     timeout_s = limit_field("timeout_s")
     context_tokens = limit_field("context_tokens", allow_null=True)
     parameters = limit_field("parameters", allow_null=True)
+    cache_epoch = limit_field("cache_epoch")
     usable_by = serializers.ChoiceField(Endpoint.UsableBy.choices, required=False)
     people = serializers.ListField(
         child=serializers.EmailField(max_length=254), max_length=MAX_PEOPLE, required=False

@@ -39,6 +39,8 @@ class Endpoint(models.Model):
     is_private: an administrator allows that its host has an address of a private network.
     may_publish: answers may be shown to everybody.
     parameters: of the model, where they are known; results state it.
+    cache_epoch: of the answers that may be used again; see backend.llm.call_keys. Another one where
+        another model is behind the same name.
     capabilities: what the probe found out; see backend.llm.calls.Capabilities.
     """
 
@@ -65,6 +67,7 @@ class Endpoint(models.Model):
     people = models.ManyToManyField(User, related_name="endpoints", blank=True)
     may_publish = models.BooleanField(default=False)
     is_private = models.BooleanField(default=False)
+    cache_epoch = models.PositiveIntegerField(default=0)
     capabilities = models.JSONField(default=dict)
     probed_at = models.DateTimeField(null=True)
     created_by = models.ForeignKey(
@@ -101,18 +104,12 @@ class Endpoint(models.Model):
 
     @property
     def size_label(self) -> str:
-        """'135-million-parameter model'; empty where the size is unknown."""
-        if self.parameters is None:
-            return ""
-        for unit, name in ((10**12, "trillion"), (10**9, "billion"), (10**6, "million")):
-            if self.parameters >= unit:
-                return f"{self.parameters / unit:.3g}-{name}-parameter model"
-        return f"{self.parameters:,}-parameter model"
+        return describe_size(self.parameters)
 
     @property
     def model_and_size(self) -> str:
         """As results name what made them."""
-        return f"{self.model}, a {self.size_label}" if self.size_label else self.model
+        return describe_model(self.model, self.parameters)
 
     @property
     def has_key(self) -> bool:
@@ -127,3 +124,18 @@ class Endpoint(models.Model):
         if self.price_in is None or self.price_out is None:
             raise ValueError(f"The endpoint {self.name} has no price.")
         return (tokens_in * self.price_in + tokens_out * self.price_out) / 1_000_000
+
+
+def describe_size(parameters: int | None) -> str:
+    """'135-million-parameter model'; empty where the size is unknown."""
+    if parameters is None:
+        return ""
+    for unit, name in ((10**12, "trillion"), (10**9, "billion"), (10**6, "million")):
+        if parameters >= unit:
+            return f"{parameters / unit:.3g}-{name}-parameter model"
+    return f"{parameters:,}-parameter model"
+
+
+def describe_model(model: str, parameters: int | None) -> str:
+    size = describe_size(parameters)
+    return f"{model}, a {size}" if size else model

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import F, Func, Q, Value
+from django.db.models import Exists, F, Func, OuterRef, Q, Value
 from django.db.models.functions import Length
 
 from backend.llm.calls import JsonMode, Outcome
@@ -29,11 +29,23 @@ class StoredText(models.Model):
     content = models.BinaryField()
 
 
+class ExchangeQuerySet(models.QuerySet["Exchange"]):
+    def last_ends(self) -> "ExchangeQuerySet":
+        """Of each item in a budget the last one: those before it are of a model or a context that
+        the endpoint has no more."""
+        same = Exchange.objects.filter(budget=OuterRef("budget"), item_key=OuterRef("item_key"))
+        is_later = Q(ended_at__gt=OuterRef("ended_at")) | Q(
+            ended_at=OuterRef("ended_at"), pk__gt=OuterRef("pk")
+        )
+        return self.filter(~Exists(same.filter(is_later)))
+
+
 class Exchange(models.Model):
     """How the request of an item ended, once for each budget: a resumed run makes no further call
     for it.
 
     key: of the request; items with equal requests share it, and the calls of the first.
+    lasting_key: see `call_keys`; "" in rows of before it was stored.
     text: digest of the answer. is_cached: the answer is that of an equal request, of this budget or
         another. cost: of the item's own calls. is_retried: see ModelAnswer.
     """
@@ -41,6 +53,7 @@ class Exchange(models.Model):
     budget = models.ForeignKey(Budget, models.CASCADE, related_name="exchanges")
     endpoint = models.ForeignKey(Endpoint, models.PROTECT, related_name="exchanges")
     key = models.CharField(max_length=64)
+    lasting_key = models.CharField(max_length=64, blank=True)
     item_key = models.CharField(max_length=200)
     prompt_name = models.CharField(max_length=120)
     prompt_version = models.CharField(max_length=40)
@@ -60,13 +73,18 @@ class Exchange(models.Model):
     latency_ms = models.PositiveIntegerField(default=0)
     ended_at = models.DateTimeField(auto_now_add=True)
 
+    objects = ExchangeQuerySet.as_manager()
+
     class Meta:
         constraints = [
             models.UniqueConstraint(
                 fields=["budget", "key", "item_key"], name="exchange_once_for_each_item"
             )
         ]
-        indexes = [models.Index("budget", *ITEM_ORDER, name="exchanges_in_order")]
+        indexes = [
+            models.Index("budget", *ITEM_ORDER, name="exchanges_in_order"),
+            models.Index(fields=["budget", "lasting_key"], name="exchanges_by_lasting_key"),
+        ]
 
 
 class Call(models.Model):

@@ -45,6 +45,31 @@ def count_below(values: FloatArray, limits: FloatArray, tie: float) -> FloatArra
     return np.asarray(low + tie * (high - low), dtype=np.float64)
 
 
+def roc_curve(
+    scores: FloatArray, is_positive: BoolArray, *, most: int
+) -> tuple[FloatArray, FloatArray]:
+    """False and true positive rates [m] by falling score, from (0, 0) to (1, 1), m ≤ most.
+
+    Items with equal scores enter together, so that the area under the straight lines between the
+    points is the AUC whose ties count as ½. Of more than `most` points, those are left that lie at
+    equal steps of the sum of both rates. Raises ValueError without a positive or a negative, or for
+    fewer than two points.
+    """
+    count, hits = len(scores), int(is_positive.sum())
+    if not 0 < hits < count or most < 2:
+        raise ValueError("a ROC curve needs positives, negatives and two points")
+    levels, at = np.unique(scores, return_inverse=True)
+    at = len(levels) - 1 - at.reshape(-1)  # the highest first
+    hit = np.cumsum(np.bincount(at[is_positive], minlength=len(levels))) / hits
+    false = np.cumsum(np.bincount(at[~is_positive], minlength=len(levels))) / (count - hits)
+    x, y = (np.concatenate([[0.0], rates]) for rates in (false, hit))
+    if len(x) > most:
+        steps = np.searchsorted(x + y, np.linspace(0, 2, most) - 1e-12)
+        chosen = np.unique(np.minimum(steps, len(x) - 1))
+        x, y = x[chosen], y[chosen]
+    return x, y
+
+
 def matched_auc_components(
     scores: FloatArray, is_positive: BoolArray, strata: IntArray, *, tie: float = 0.5
 ) -> tuple[FloatArray, BoolArray]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from backend.science.importance.dated_links import Floats, Longs
+from backend.science.importance.dated_links import Floats
 from backend.science.value_ranks import rank_values
 
 COMPONENTS = (
@@ -25,12 +25,14 @@ LESS_IS_MORE = frozenset({"jaccard"})  # alike neighbourhoods make a link trivia
 class Importance:
     """values [n]: mean percentile rank of the components, NaN where a link has none.
 
-    ranks: of each component that is there, [n]. missing: components that are not.
+    ranks, raw: of each component that is there, [n]: percentile ranks, and the values that they
+    rank. missing: components that are not.
     """
 
     values: Floats
     ranks: Mapping[str, Floats]
     missing: tuple[str, ...]
+    raw: Mapping[str, Floats]
 
 
 def combine(components: Mapping[str, Floats]) -> Importance:
@@ -55,7 +57,7 @@ def combine(components: Mapping[str, Floats]) -> Importance:
     sums = np.nansum(table, axis=0)
     values = np.divide(sums, known, out=np.full(len(sums), np.nan), where=known > 0)
     missing = tuple(name for name in COMPONENTS if name not in components)
-    return Importance(values, ranks, missing)
+    return Importance(values, ranks, missing, {name: components[name] for name in ranks})
 
 
 def percentile_ranks(values: Floats) -> Floats:
@@ -87,11 +89,3 @@ def correlate(first: Floats, second: Floats) -> float:
     one, other = (ranked - ranked.mean() for ranked in (rank_values(first), rank_values(second)))
     scale = np.sqrt((one @ one) * (other @ other))
     return float(np.clip(one @ other / scale, -1, 1)) if scale else float("nan")
-
-
-def count_mentions(
-    links: Longs, years: Longs, link_count: int, *, after: int, until: int
-) -> Floats:
-    """How many of the mentions [m] of links are later than one year and not than another: [L]."""
-    counted = (years > after) & (years <= until)
-    return np.bincount(links[counted], minlength=link_count).astype(np.float64)

@@ -67,6 +67,12 @@ class CorrectedMean:
     def approximate(self) -> bool:
         return self.method in ("student", "few_events")
 
+    @property
+    def can_be_planned(self) -> bool:
+        """Whether `plan_verdicts` holds, whose interval is normal: one by few disagreements is much
+        wider."""
+        return self.method in ("normal", "student")
+
 
 def corrected_mean(
     claims: JudgedClaims,

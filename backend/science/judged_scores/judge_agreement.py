@@ -74,10 +74,11 @@ def judge_agreement(
     the claims that were chosen because the judge was unsure. Kappa is Cohen's; people's mean
     verdict counts in part for each side, so raters who differ lower it.
 
-    n of an estimate are verified claims; its interval is that of `estimate_metrics` over clusters:
-    bootstrap, below 50 Student's t by the jackknife, below 5 none. A kappa of 1 has Wilson's lower
-    bound p of the agreement of its clusters, as (p - p_e) / (1 - p_e): equal draws show no
-    variance. One seed has one result. Without verdicts the list is empty.
+    n of an estimate are verified claims, of an error those of its denominator. Its interval is that
+    of `estimate_metrics` over clusters: bootstrap, below 50 Student's t by the jackknife, below 5
+    none. A kappa of 1 has Wilson's lower bound p of the agreement of its clusters, as
+    (p - p_e) / (1 - p_e): equal draws show no variance. One seed has one result. Without
+    verdicts the list is empty.
 
     Raises ValueError for values outside [0, 1] or other labels than one for each claim. Source:
     Cohen, Educational and Psychological Measurement 20 (1960); the rates as the two errors of
@@ -126,9 +127,14 @@ def _agreement(
         ((both, people), (judge, neither)),
         None if chance > 1 - 1e-12 else _with_lower_bound(kappa, chance),
         agreement,
-        None if judge + neither == 0 else false_support,
-        None if both + people == 0 else missed_support,
+        None if judge + neither == 0 else replace(false_support, items=_count(cells[:, 2:])),
+        None if both + people == 0 else replace(missed_support, items=_count(cells[:, :2])),
     )
+
+
+def _count(cells: FloatArray) -> int:
+    """Claims with a share in these columns; one whose raters differ has shares in all."""
+    return int((cells.sum(axis=1) > 0).sum())
 
 
 def _chance(sums: FloatArray) -> float:

@@ -17,8 +17,10 @@ from backend.science.judged_scores.claims import JudgedClaims, numbered
 from backend.science.judged_scores.judge_agreement import THRESHOLD
 
 SIGNIFICANCE, POWER = 0.05, 0.8
-EXPECTED_CHANGES = 7.906
-"""Poisson mean of which six or more come with probability 0.8: six of six have p = 0.03."""
+TESTS = 2  # agreement and support
+EXPECTED_CHANGES = 9.075
+"""Poisson mean of which seven or more come with probability 0.8: seven of seven have p = 0.016,
+the first below half of 5%."""
 
 SHARE = Ratio((1, 0), (0, 1))
 
@@ -62,9 +64,9 @@ def judge_drift(
     Support is tested too, since false and missed support may grow together and leave the agreement
     unchanged. A judge whose answers are all as before has p = 1.
 
-    smallest_drift: 2.8 (1.96 + 0.84) standard errors of the paired difference, but at least what
-    gives six differing clusters with probability 0.8, 7.9 mean cluster shares: with fewer than six
-    no exact test at 5% rejects anything. It is at most 1.
+    smallest_drift: 3.08 (2.24 + 0.84) standard errors of the paired difference, as the smaller of
+    two p-values is doubled, but at least what gives seven differing clusters with probability 0.8,
+    9.1 mean cluster shares: with fewer than seven no exact test at 2.5% rejects. At most 1.
 
     now: NaN for a claim without an answer. Raises ValueError for no claims, people or before that
     are not between 0 and 1, or arrays of other lengths. Source: McNemar, Psychometrika 12 (1947);
@@ -114,7 +116,7 @@ def _smallest_drift(agreed: FloatArray) -> float:
     changes = agreed[0, :, 0] - agreed[1, :, 0]
     centred = changes - changes.sum() / total * agreed[0, :, 1]
     error = math.sqrt(float(np.sum(centred**2))) / total
-    quantiles = float(ndtri(1 - SIGNIFICANCE / 2) + ndtri(POWER))
+    quantiles = float(ndtri(1 - SIGNIFICANCE / TESTS / 2) + ndtri(POWER))
     return float(min(max(quantiles * error, EXPECTED_CHANGES / agreed.shape[1]), 1.0))
 
 

@@ -162,6 +162,45 @@ def two_way_contrast(
     return _for_few_raters(result, influence)
 
 
+def difference_of_intervals(
+    first: ResampledStatistic, second: ResampledStatistic
+) -> ResampledStatistic:
+    """first - second, with an interval from those of both, whatever they are.
+
+    low = d - √((v₁ - l₁)² + (u₂ - v₂)²), high = d + √((u₁ - v₁)² + (v₂ - l₂)²). It is for numbers
+    of which one does not vary in the draws, so that those of the difference miss its part. They
+    count as independent: conservative where the same raters are strict with both. n counts both.
+    Undefined without one of the values; no interval without one of theirs, for its reason, or from
+    one that is a single point (`one_category`).
+
+    Source: Newcombe, Statistics in Medicine 17 (1998), 873-890, method 10; Zou and Donner,
+    Statistics in Medicine 27 (2008), for other parameters than shares.
+    """
+    both, n = (first, second), first.n + second.n
+    if first.value is None or second.value is None:
+        reason = first.reason or second.reason
+        return as_resampled(Statistic(None, n, reason, interval_reason=reason))
+    value = first.value - second.value
+    if any(one.low is None or one.low == one.high for one in both):
+        reasons = [one.interval_reason for one in both if one.interval_reason is not None]
+        reason = reasons[0] if reasons else "one_category"
+        return as_resampled(Statistic(value, n, interval_reason=reason))
+    low = value - math.hypot(_reach(first)[0], _reach(second)[1])
+    high = value + math.hypot(_reach(first)[1], _reach(second)[0])
+    resampled = [one for one in both if one.draws]
+    return replace(
+        as_resampled(Statistic(value, n, low=low, high=high)),
+        draws=max((one.draws for one in resampled), default=0),
+        raters_resampled=all(one.raters_resampled for one in resampled),
+    )
+
+
+def _reach(one: ResampledStatistic) -> tuple[float, float]:
+    """Of the interval below and above the value."""
+    value = one.value or 0.0
+    return value - (one.low or 0.0), (one.high or 0.0) - value
+
+
 def _influence(data: Observations, rest: FloatArray, shape: tuple[int, int]) -> FloatArray:
     """Residuals (raters, items), those of a pair at both its raters."""
     result = np.zeros(shape)

@@ -12,6 +12,7 @@ cannot tie; a repeated one counts once.
 """
 
 import json
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import fields, replace
@@ -59,6 +60,7 @@ SOURCE_FIELDS = (
     *("query_id", "query_name", "partner", "answers"),
 )
 LONGEST_SLICE = 60
+SAME_BRIDGE, SAME_TARGET, OTHERS = "same-query-and-bridge", "same-query-and-target", "others"
 RIGHT, PLAUSIBLE, WRONG = "right", "plausible", "wrong"
 
 
@@ -106,7 +108,7 @@ class BioHopR(
     title = "Multi-hop answers"
     paper = "BioHopR"
     description = "Name entities that are one or two relations away from the one in the question."
-    version = "2"
+    version = "3"
     main_metric = "match_hop2"
     overall = "all"
     key_fields = ("question_id",)
@@ -145,14 +147,18 @@ class BioHopR(
         return item.query_id
 
     def slices(self, items: Sequence[HopItem], answers: Sequence[HopAnswer]) -> Masks:
-        """All; by relation type of two hops, with the one-hop questions of its Query:Bridge."""
+        """All; the groups of Table 6; by relation type of two hops, with the one-hop questions of
+        its Query:Bridge."""
         types = np.array([item.relation_type[:LONGEST_SLICE] for item in items], dtype=object)
         hops = np.array([item.hops for item in items], dtype=np.int64)
         masks: Masks = {self.overall: np.ones(len(items), dtype=np.bool_)}
+        by_type: Masks = {}
         for name in sorted(set(types[hops == 2])):
             first = str(name).rpartition(":")[0]
-            masks[str(name)] = (types == name) | ((hops == 1) & (types == first))
-        return masks
+            by_type[str(name)] = (types == name) | ((hops == 1) & (types == first))
+        for name, members in group_relation_types(by_type).items():
+            masks[name] = np.logical_or.reduce([by_type[one] for one in members])
+        return masks | by_type
 
     def normalize(self, predictions: Sequence[NamesPrediction]) -> Sequence[NamesPrediction]:
         return [replace(one, answers=drop_repetitions(one.answers)) for one in predictions]
@@ -307,6 +313,21 @@ def name_embedder(embedder: str) -> type[EmbeddedBioHopR]:
 
 class NoEmbedder(Exception):
     """The track's metrics need an embedder that it was not given."""
+
+
+def group_relation_types(names: Iterable[str]) -> dict[str, list[str]]:
+    """The groups of Table 6: relation types with the same query and bridge as another one; those
+    with the same query and target as another one; the others. Empty where all are of one group.
+    """
+    parts = [tuple(name.split(":")) for name in names]
+    bridges = Counter(one[:2] for one in parts)
+    targets = Counter((one[0], one[-1]) for one in parts)
+    groups: dict[str, list[str]] = {SAME_BRIDGE: [], SAME_TARGET: [], OTHERS: []}
+    for one in parts:
+        shares_target = SAME_TARGET if targets[one[0], one[-1]] > 1 else OTHERS
+        groups[SAME_BRIDGE if bridges[one[:2]] > 1 else shares_target].append(":".join(one))
+    filled = {name: members for name, members in groups.items() if members}
+    return filled if len(filled) > 1 else {}
 
 
 def to_gold(identifier: str, entities: AnswerEntities | None) -> GoldEntity:

@@ -18,6 +18,7 @@ Degree = Annotated[int, Strict(), Field(ge=0, le=2**31 - 1)]
 Share = Annotated[float, Strict(), Field(ge=0, le=1, allow_inf_nan=False)]
 Score = Annotated[float, Strict(), Field(allow_inf_nan=False)]
 Components = Annotated[dict[Key, Share], Field(max_length=20)]
+ComponentValues = Annotated[dict[Key, Score], Field(max_length=20)]
 Bin = Literal["", "low", "medium", "high"]
 BINS: tuple[Bin, ...] = ("low", "medium", "high")
 
@@ -43,7 +44,7 @@ class LinkItem:
 class LinkAnswer:
     """`group` is a number for each positive, which its negatives share, like its importance bin.
 
-    importance, components: of a positive, see LinkRow.
+    importance, components, component_values: of a positive, see LinkRow.
     """
 
     is_positive: bool
@@ -51,6 +52,7 @@ class LinkAnswer:
     importance_bin: Bin = ""
     importance: Share | None = None
     components: Components = field(default_factory=dict)
+    component_values: ComponentValues = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
@@ -65,8 +67,10 @@ class LinkRow(LinkItem):
 
     negative_of: the id of the positive that a negative belongs to; empty for a positive.
     importance: a positive's mean percentile rank. components: those of which it is the mean.
+    component_values: what they rank.
     """
 
     negative_of: Key | Literal[""] = ""
     importance: Share | None = None
     components: Components = field(default_factory=dict)
+    component_values: ComponentValues = field(default_factory=dict)

@@ -56,13 +56,14 @@ def parse_object(cell: str) -> object:
     return parse_number(cell) if cell else {}
 
 
+OBJECTS = ("components", "component_values")
 NUMBERS = ("year", "subject_degree", "object_degree", "importance")
 SOURCE = RowSchema(
     LinkRow,
     Columns(
-        (*ITEM_FIELDS, "negative_of", "importance", "components"),
+        (*ITEM_FIELDS, "negative_of", "importance", *OBJECTS),
         required=REQUIRED,
-        parsers=dict.fromkeys(NUMBERS, parse_number) | {"components": parse_object},
+        parsers=dict.fromkeys(NUMBERS, parse_number) | dict.fromkeys(OBJECTS, parse_object),
         ignores_others=True,
     ),
     ("id",),
@@ -154,6 +155,7 @@ class Dyport(Track[LinkItem, LinkAnswer, ScorePrediction]):
                 bins.get(group_of(row), ""),
                 row.importance,
                 row.components,
+                row.component_values,
             )
             for row in ordered
         ]

@@ -26,6 +26,7 @@ from backend.runtime.normal_form import normalize_name
 from backend.tracks.base import Track
 from backend.tracks.item_table import (
     Candidates,
+    EdgeFinder,
     EntityFinder,
     IdentifierFinder,
     ItemTable,
@@ -185,6 +186,7 @@ class SerenqaExploration(Track[RootItem, SetAnswer, LeavesPrediction]):
     baselines = ("degree", "random-walk", "rns-beam")
     model_tasks = ("serenqa-exploration-guided",)
     reads_entity_types = True
+    reads_edges = True
     folder = Path(__file__).parent
 
     def read_source(self, file: BinaryIO, name: str, source: Source[RootItem, SetAnswer]) -> None:
@@ -238,7 +240,7 @@ class SerenqaExploration(Track[RootItem, SetAnswer, LeavesPrediction]):
         predictions: Sequence[LeavesPrediction],
     ) -> Iterator[tuple[int, RowFault]]:
         for index, prediction in enumerate(predictions):
-            for fault in leaf_faults(prediction, items.find_entities):
+            for fault in leaf_faults(prediction, items.find_entities, items.has_edge):
                 yield index, fault
 
     def normalize(self, predictions: Sequence[LeavesPrediction]) -> Sequence[LeavesPrediction]:
@@ -301,8 +303,10 @@ def find_hits(answer: SetAnswer, ids: Iterable[str]) -> frozenset[str]:
     return frozenset(one for one in ids if one in known)
 
 
-def leaf_faults(prediction: LeavesPrediction, find: EntityFinder | None) -> Iterator[RowFault]:
-    """Faults of form; with the graph's entities, also of unknown names and types."""
+def leaf_faults(
+    prediction: LeavesPrediction, find: EntityFinder | None, has_edge: EdgeFinder | None = None
+) -> Iterator[RowFault]:
+    """Faults of form; with the graph's entities and edges, also of unknown ones."""
     ids = [leaf.id if find is None else own_id(leaf, find) for leaf in prediction.leaves]
     repeated = Counter(ids)
     depths: Counter[int] = Counter()
@@ -319,7 +323,8 @@ def leaf_faults(prediction: LeavesPrediction, find: EntityFinder | None) -> Iter
             yield RowFault(0, f"{field}.id", "repeated_leaf", message, expected, shorten(leaf.id))
         yield from path_faults(prediction.root, leaf, field)
         if find is not None:
-            yield from entity_faults(leaf, field, find)
+            faults = [*entity_faults(leaf, field, find)]
+            yield from faults or edge_faults(leaf, field, has_edge)
 
 
 def own_id(leaf: Leaf, find: EntityFinder) -> str:
@@ -356,6 +361,18 @@ def entity_faults(leaf: Leaf, field: str, find: EntityFinder) -> Iterator[RowFau
         message = "The leaf has another type in the release's graph."
         place, expected = f"{field}.type", printable(" or ".join(sorted(types)))
         yield RowFault(0, place, "other_type", message, expected, shorten(leaf.type))
+
+
+def edge_faults(leaf: Leaf, field: str, has_edge: EdgeFinder | None) -> Iterator[RowFault]:
+    """The first edge of the path that the walked graph lacks: nobody reaches the leaf by it."""
+    for at in range(0, len(leaf.path) - 2, 2) if has_edge is not None else ():
+        edge = source, relation, target = leaf.path[at : at + 3]
+        if has_edge is not None and not has_edge(source, relation, target):
+            message = "The graph that the release is walked on has no such edge."
+            expected = "edges of that graph, in either direction"
+            place, given = f"{field}.path[{at + 1}]", printable(" ".join(edge))
+            yield RowFault(0, place, "unknown_edge", message, expected, given)
+            return
 
 
 TRACK = SerenqaExploration()

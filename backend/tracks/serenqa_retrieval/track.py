@@ -236,7 +236,9 @@ class SerenqaRetrieval(QueriedTrack[QuestionItem, QuestionAnswer, RetrievalPredi
                 message = "A prediction has either answers or a cypher query."
                 yield index, RowFault(0, "answers", "one_of_two", message, "one of both", given)
             elif one.cypher is not None and not items.takes_queries:
-                message = "This release runs no queries: its graph is missing or too large."
+                message = (
+                    "No queries run here: the graph is missing, too large, or not yours to read."
+                )
                 yield index, RowFault(0, "cypher", "no_queries", message, "answers")
             elif one.cypher is not None and not one.cypher.strip():
                 message = "The query is empty."

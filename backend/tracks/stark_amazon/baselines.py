@@ -1,3 +1,3 @@
-from backend.tracks.stark_baselines import BASELINES
+from backend.tracks.stark_searches import BASELINES, TRAININGS
 
-__all__ = ["BASELINES"]
+__all__ = ["BASELINES", "TRAININGS"]

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from bisect import insort
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -123,7 +124,15 @@ EXPECTED = {
     "string_pattern_mismatch": "text without control characters",
     "greater_than_equal": "at least {ge}",
     "less_than_equal": "at most {le}",
-    "json_invalid": "one JSON object: {error}",
+    "json_invalid": "one JSON object, its names and texts in double quotes",
+}
+# More exactly, by the words of the parser.
+OF_JSON = {
+    "key must be a string": "names in double quotes",
+    "EOF while parsing": "a closing quote or bracket before the line ends",
+    "trailing characters": "nothing after the object",
+    "trailing comma": "no comma before a closing bracket",
+    "control character": "no control characters in texts",
 }
 ERRORS_OF_NAMES = frozenset({"missing", "extra_forbidden", "unexpected_keyword_argument"})
 
@@ -138,12 +147,20 @@ def row_fault(line: int, place: str, details: ErrorDetails, item: str) -> RowFau
     elif value == "" and kind not in ERRORS_OF_NAMES:
         code, message = "empty", "This value is empty."
     expected = EXPECTED[kind].format(**context) if kind in EXPECTED else plain(details["msg"])
-    if kind == "json_invalid":  # of the row alone, whose line in the file is that of the fault
-        expected = expected.replace(" at line 1 column ", " at column ")
+    if kind == "json_invalid":
+        expected = describe_json(str(context.get("error", "")))
     given = "" if kind in {"missing", "json_invalid"} else shorten(value)
     if isinstance(value, str) and code == "wrong_type":
         given = json.dumps(given, ensure_ascii=False)  # else "1" would look like the number
     return RowFault(line, place, code, message, expected, given, item)
+
+
+def describe_json(error: str) -> str:
+    """Of the row alone, whose line in the file is that of the fault."""
+    column = re.search(r"column (\d+)", error)
+    hints = (hint for start, hint in OF_JSON.items() if start in error)
+    expected = next(hints, EXPECTED["json_invalid"])
+    return f"{expected}, see column {column[1]}" if column else expected
 
 
 def plain(message: str) -> str:

@@ -46,6 +46,8 @@ export interface RequestOptions {
   method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   json?: unknown;
   form?: FormData;
+  /** A part of a file; `headers` state its type. */
+  part?: Blob;
   /** Called with the share of the form that was sent. */
   onProgress?: (share: number) => void;
   idempotencyKey?: string;
@@ -98,7 +100,7 @@ async function fetchWithTimeout(path: string, options: RequestOptions): Promise<
   if (options.idempotencyKey) headers.set("Idempotency-Key", options.idempotencyKey);
   const method = options.method ?? "GET";
   if (method !== "GET") headers.set("X-CSRFToken", options.csrf ?? csrfToken());
-  const body = options.form ?? (options.json === undefined ? null : JSON.stringify(options.json));
+  const body = options.form ?? options.part ?? (options.json === undefined ? null : JSON.stringify(options.json));
   try {
     const { form, onProgress } = options;
     if (form && onProgress) return await sendForm(path, form, { method, headers, signal: abortSignal(options, method), onProgress });

@@ -8,6 +8,7 @@ export type Person = Schemas["Person"];
 export type StudyRole = Schemas["StudyRole"];
 export type CurrentUser = Schemas["CurrentUser"];
 
+export type IntervalFigure = Schemas["IntervalFigure"];
 export type InvitationRole = Schemas["InvitationRole"];
 export type InvitationState = Schemas["InvitationState"];
 export type Invitation = Schemas["Invitation"];
@@ -78,6 +79,9 @@ export type ExpertFlag = Schemas["ExpertFlag"];
 export type StudyPlan = Schemas["StudyPlan"];
 export type ImportedJudge = Schemas["ImportedJudge"];
 export type Judges = Schemas["Judges"];
+export type JudgedScoresFile = Schemas["JudgedScoresFile"];
+export type ScoreCorrection = Schemas["ScoreCorrection"];
+export type StoredScores = Schemas["StoredScores"];
 export type StudyStatistics = Schemas["StudyStatistics"];
 export type StatisticsSection = Schemas["StatisticsSection"];
 export type StatisticsFigure = Schemas["StatisticsFigure"];

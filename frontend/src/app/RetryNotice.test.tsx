@@ -1,5 +1,6 @@
 import { QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { act, fireEvent, render, screen } from "@testing-library/react";
+import { MemoryRouter } from "react-router";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { request } from "@/api/client";
 import { QueryBoundary } from "@/components/QueryBoundary";
@@ -27,8 +28,10 @@ afterEach(() => {
 async function open() {
   render(
     <QueryClientProvider client={createQueryClient()}>
-      <RetryNotice />
-      <Name />
+      <MemoryRouter>
+        <RetryNotice />
+        <Name />
+      </MemoryRouter>
     </QueryClientProvider>,
   );
   await wait(0);
@@ -120,6 +123,49 @@ it("says after some seconds that the server is slow", async () => {
   expect(screen.queryByRole("status")).not.toBeInTheDocument();
   await wait(1);
   expect(screen.getByRole("status")).toHaveTextContent("The server is slow to answer. This page is still loading.");
+});
+
+it("says after some seconds that a change is still being sent, until the server has it", async () => {
+  let answer = (_response: Response) => {};
+  respond = () => new Promise((resolve) => { answer = resolve; });
+  render(
+    <QueryClientProvider client={createQueryClient()}>
+      <RetryNotice />
+      <SaveButton method="POST" />
+    </QueryClientProvider>,
+  );
+  fireEvent.click(screen.getByRole("button"));
+  await wait(3999);
+  expect(screen.queryByRole("status")).not.toBeInTheDocument();
+  await wait(1);
+  expect(screen.getByRole("status")).toHaveTextContent("The server is slow to answer. Your change is still being sent.");
+  answer(jsonResponse("Ada"));
+  await wait(0);
+  expect(screen.queryByRole("status")).not.toBeInTheDocument();
+  expect(screen.getByRole("button")).toHaveTextContent("Saved");
+});
+
+function QueryButton() {
+  const query = useMutation({ meta: { isLong: true }, mutationFn: () => request("/api/v1/cypher", { method: "POST" }) });
+  return <button type="button" onClick={() => query.mutate()}>{query.isPending ? "Running" : "Run"}</button>;
+}
+
+it("leaves work that takes long to the page that shows it, beside a change that is slow", async () => {
+  respond = () => new Promise(() => {});
+  render(
+    <QueryClientProvider client={createQueryClient()}>
+      <RetryNotice />
+      <QueryButton />
+      <SaveButton method="POST" />
+    </QueryClientProvider>,
+  );
+  fireEvent.click(screen.getByRole("button", { name: "Run" }));
+  await wait(60_000);
+  expect(screen.getByRole("button", { name: "Running" })).toBeInTheDocument();
+  expect(screen.queryByRole("status")).not.toBeInTheDocument();
+  fireEvent.click(screen.getByRole("button", { name: "Save" }));
+  await wait(4000);
+  expect(screen.getByRole("status")).toHaveTextContent("Your change is still being sent.");
 });
 
 it("ends a request that gets no response", async () => {

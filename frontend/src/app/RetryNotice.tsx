@@ -1,23 +1,22 @@
-import { useIsFetching, useQueryClient, type Query } from "@tanstack/react-query";
+import { useIsFetching, useIsMutating, useQueryClient, type Mutation, type Query } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { Problem } from "@/api/client";
 import { Notice } from "@/components/Notice";
 import { retryDelayMs } from "@/lib/queryClient";
+import { useIsSlow } from "@/lib/useIsSlow";
 import styles from "./Shell.module.css";
-
-/** After this time a page that still loads reports that the server is slow. */
-const SLOW_AFTER_MS = 4_000;
 
 interface Retry {
   error: Error;
   at: number;
 }
 
-/** What keeps the page or the next one from loading: a failed attempt or a slow server. */
+/** What keeps the page or the next one from loading, or a change from being stored: a failed attempt or a slow server. */
 export function RetryNotice({ isNavigating = false }: { isNavigating?: boolean }) {
   const retry = useRetry();
-  const isSlow = useIsSlow(isNavigating);
-  if (!retry && !isSlow) return null;
+  const loadsSlowly = useIsSlow(useIsFetching({ predicate: isLoading }) > 0 || isNavigating);
+  const sendsSlowly = useIsSlow(useIsMutating({ predicate: isShort }) > 0);
+  if (!retry && !loadsSlowly && !sendsSlowly) return null;
   return (
     <div className={styles.retry}>
       <Notice tone="warn">
@@ -26,7 +25,7 @@ export function RetryNotice({ isNavigating = false }: { isNavigating?: boolean }
             {retry.error instanceof Problem ? retry.error.message : "The server did not answer."} Trying again
             <Countdown key={retry.at} until={retry.at} />.
           </p>
-        ) : <p>The server is slow to answer. This page is still loading.</p>}
+        ) : <p>The server is slow to answer. {sendsSlowly ? "Your change is still being sent." : "This page is still loading."}</p>}
       </Notice>
     </div>
   );
@@ -42,6 +41,9 @@ function Countdown({ until }: { until: number }) {
   const seconds = Math.ceil((until - now) / 1000);
   return seconds > 0 && <span aria-hidden> in {seconds} s</span>;
 }
+
+/** The others show their own progress, or are expected to take long. */
+const isShort = ({ meta }: Mutation) => meta?.isLong !== true;
 
 const isLoading = (query: Query) => query.isActive() && query.state.data === undefined && query.state.fetchStatus === "fetching";
 
@@ -75,18 +77,4 @@ function useRetry(): Retry | null {
     [cache],
   );
   return retry;
-}
-
-function useIsSlow(isNavigating: boolean): boolean {
-  const isFetching = useIsFetching({ predicate: isLoading }) > 0 || isNavigating;
-  const [isSlow, setSlow] = useState(false);
-  useEffect(() => {
-    if (!isFetching) return undefined;
-    const timer = setTimeout(() => setSlow(true), SLOW_AFTER_MS);
-    return () => {
-      clearTimeout(timer);
-      setSlow(false);
-    };
-  }, [isFetching]);
-  return isSlow;
 }

@@ -1,3 +1,4 @@
+import { useState, type Ref } from "react";
 import { Button as AriaButton, type ButtonProps } from "react-aria-components";
 import { Link, type LinkProps } from "react-router";
 import styles from "./Button.module.css";
@@ -13,8 +14,23 @@ function classes({ variant = "plain", size = "normal" }: ButtonStyle): string {
   return [styles.button, named, sized].filter(Boolean).join(" ");
 }
 
-export function Button({ variant, size, ...props }: Omit<ButtonProps, "className"> & ButtonStyle) {
-  return <AriaButton {...props} className={classes({ ...(variant && { variant }), ...(size && { size }) })} />;
+/** One that is disabled while it has the focus keeps it, and does nothing: a browser would move the focus to the page. */
+export function Button({ variant, size, isDisabled = false, isPending = false, onFocusChange, ...props }: Omit<ButtonProps, "className"> & ButtonStyle & { ref?: Ref<HTMLButtonElement> }) {
+  const [isFocused, setFocused] = useState(false);
+  const isInactive = isDisabled && isFocused;
+  const className = classes({ ...(variant && { variant }), ...(size && { size }) });
+  return (
+    <AriaButton
+      {...props}
+      isDisabled={isDisabled && !isFocused}
+      isPending={isPending || isInactive}
+      onFocusChange={(has) => {
+        setFocused(has);
+        onFocusChange?.(has);
+      }}
+      className={isInactive ? `${className} ${styles.inactive}` : className}
+    />
+  );
 }
 
 /** A link that looks like a button: it goes somewhere, so it stays a link. */

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { Page } from "./Page";
 import { QueryBoundary } from "./QueryBoundary";
 import { SkeletonRows } from "./SkeletonRows";
+import { useRetry } from "./useRetry";
 
 interface Props<T> {
   query: UseQueryResult<T>;
@@ -15,10 +16,14 @@ interface Props<T> {
 
 /** A page of one thing: its own heading once it is read, and a heading above the skeleton or the fault before. */
 export function PageBoundary<T>({ query, rows = 5, children, ...page }: Props<T>) {
-  if (query.data !== undefined) return <>{children(query.data)}</>;
+  const { retry, start } = useRetry(query);
+  if (query.data !== undefined) return <>{start}{children(query.data)}</>;
   return (
-    <Page {...page}>
-      <QueryBoundary query={query} skeleton={<SkeletonRows rows={rows} />}>{children}</QueryBoundary>
-    </Page>
+    <>
+      {start}
+      <Page {...page}>
+        <QueryBoundary query={query} skeleton={<SkeletonRows rows={rows} />} onRetry={retry}>{children}</QueryBoundary>
+      </Page>
+    </>
   );
 }

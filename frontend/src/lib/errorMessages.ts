@@ -16,6 +16,13 @@ export function fieldMessage(error: unknown, field: string): string | undefined 
   return fieldErrors(error).find(({ place }) => place === field)?.message;
 }
 
+/** The message beside the buttons of a form; null where one of its fields shows the same. */
+export function formMessage(error: unknown, ...fields: string[]): string | null {
+  if (!error) return null;
+  const message = errorMessage(error);
+  return fields.some((field) => fieldMessage(error, field) === message) ? null : message;
+}
+
 /** A retry would not find it either. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof Problem && error.status === 404;

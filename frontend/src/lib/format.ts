@@ -23,6 +23,13 @@ export function formatPlural(value: number, one: string, many = `${one}s`): stri
   return `${formatCount(value)} ${value === 1 ? one : many}`;
 }
 
+/** Where a text is longer than the server takes: '200,000 of at most 20,000 characters'. Characters as the server counts them. */
+export function lengthError(text: string, most: number): string | undefined {
+  if (text.length <= most) return undefined;
+  const length = Array.from(text).length;
+  return length > most ? `${formatCount(length)} of at most ${formatCount(most)} characters.` : undefined;
+}
+
 export function formatPercent(share: number): string {
   return `${Math.round(100 * share)}%`;
 }

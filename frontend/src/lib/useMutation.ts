@@ -1,6 +1,13 @@
 import { useMutation as useQueryMutation, type DefaultError, type MutateOptions, type QueryClient, type UseMutationOptions, type UseMutationResult } from "@tanstack/react-query";
 import { useCallback, useRef } from "react";
 
+declare module "@tanstack/react-query" {
+  interface Register {
+    /** isLong: of a file, or of work that takes long. The page shows that it is under way; a slow answer is no fault. */
+    mutationMeta: { isLong?: boolean };
+  }
+}
+
 type Start<Data, Failure, Variables, Context> = (variables: Variables, options?: MutateOptions<Data, Failure, Variables, Context>) => Promise<Data>;
 
 /** A repeat within this time after the answer is still the same double click. */

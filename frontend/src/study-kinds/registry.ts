@@ -45,6 +45,11 @@ export function listVerdictKinds(): { value: string; label: string }[] {
   return [...kinds.values()].flatMap(({ name, answerVerdicts }) => (answerVerdicts ? [{ value: name, label: answerVerdicts }] : []));
 }
 
+/** The kind of a study that compares sets of queries by their source. */
+export function findQueryComparison(): string | undefined {
+  return [...kinds.values()].find(({ comparesQueries }) => comparesQueries)?.name;
+}
+
 /** Undefined for a kind that is newer than this build. */
 export function findStudyKind(name: string): StudyKind | undefined {
   return kinds.get(name);

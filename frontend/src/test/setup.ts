@@ -1,3 +1,6 @@
+// First, for every file: the offline store is opened once for the files of a worker, and one that found no
+// IndexedDB kept the changes of all later tests in memory alone.
+import "fake-indexeddb/auto";
 import "@testing-library/jest-dom/vitest";
 import { cleanup, configure } from "@testing-library/react";
 import { createElement } from "react";

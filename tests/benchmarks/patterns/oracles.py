@@ -7,6 +7,7 @@ from collections.abc import Collection
 from backend.benchmarks.leakage_masks.question import Mask, check_sets, choose_cut
 from backend.benchmarks.patterns.binding import BoundPattern, bind_pattern
 from backend.benchmarks.patterns.cypher import quote_name, quote_text
+from backend.benchmarks.patterns.joins import WorkBudget
 from backend.benchmarks.patterns.matching import MAX_WORK, find_matches, run_pattern
 from backend.graphs.cypher.label_names import make_labels, make_relation_names
 from backend.graphs.snapshots.graph_view import GraphView
@@ -30,7 +31,7 @@ def mask_question(
     bound = pattern if isinstance(pattern, BoundPattern) else bind_pattern(snapshot, pattern)
     matches = find_matches(snapshot, bound, work=work, stop=stop)
     hidden, known = frozenset(serendipity), frozenset(existing)
-    removed = choose_cut(snapshot, matches, hidden, known, work=work, stop=stop)
+    removed = choose_cut(snapshot, matches, hidden, known, WorkBudget(work, stop))
     result = run_pattern(Overlay(snapshot, removed), bound, work=work, stop=stop)
     return Mask(removed, hidden & result, known - result, (hidden | known) - matches.answers)
 

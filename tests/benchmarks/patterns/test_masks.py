@@ -11,11 +11,19 @@ import pytest
 from backend.benchmarks.leakage_masks.question import (
     Mask,
     MaskSetsInvalid,
+    choose_cut,
     edges_between,
     support_edges,
 )
 from backend.benchmarks.leakage_masks.release import MaskInput, ReleaseMask, mask_release
-from backend.benchmarks.patterns.matching import find_matches, run_pattern
+from backend.benchmarks.patterns.binding import bind_pattern
+from backend.benchmarks.patterns.joins import WorkBudget
+from backend.benchmarks.patterns.matching import (
+    MAX_WORK,
+    find_matches,
+    find_matches_within,
+    run_pattern,
+)
 from backend.graphs.snapshots.overlay import Overlay
 from backend.graphs.snapshots.snapshot import Snapshot
 from backend.graphs.source_records import EdgeRow, MalformedRow, NodeRow
@@ -131,6 +139,47 @@ def test_where_the_branch_with_fewest_links_takes_a_known_answer_along_another_i
     )
     with build_snapshot_of(SourceRows([*drugs, *diseases], edges)) as snapshot:
         assert {one for *_, one, _ in removed(snapshot, pattern)} == {"disease:1", "disease:2"}
+
+
+def hub(answers: int) -> SourceRows:
+    """drug:1 and drug:2 answer by one link between them; every other one by a link of its own."""
+    names = ["drug:1", "drug:2"]
+    names += [f"drug:{kind}{n}" for n in range(answers) for kind in ("hidden", "partner")]
+    links = [("drug:1", "drug:2")]
+    links += [(f"drug:hidden{n}", f"drug:partner{n}") for n in range(answers)]
+    treating = [one for one in names if "partner" not in one]
+    edges = [EdgeRow(one, SYMMETRIC_RELATION, other) for one, other in links]
+    edges += [EdgeRow(one, "treats", f"disease:{n}") for one in treating for n in (1, 2)]
+    diseases = [NodeRow(f"disease:{n}", "Disease", f"s{n}") for n in (1, 2)]
+    return SourceRows([*(NodeRow(one, "Drug", one) for one in names), *diseases], [*edges])
+
+
+HUB_PATTERN = Pattern(
+    (
+        PatternNode(0, "class", "Drug", "Drug", is_target=True),
+        PatternNode(1, "class", "Drug", "Drug"),
+        PatternNode(2, "class", "Disease", "Disease"),
+    ),
+    (PatternEdge(0, 1, SYMMETRIC_RELATION), PatternEdge(0, 2, "treats")),
+)
+
+
+def test_the_mask_of_a_hub_takes_few_searches_and_one_that_takes_too_many_is_left_out() -> None:
+    with build_snapshot_of(hub(100)) as snapshot:
+        known = snapshot.find_number("drug:2")
+        assert known is not None
+        one = WorkBudget(MAX_WORK)
+        matches = find_matches_within(snapshot, bind_pattern(snapshot, HUB_PATTERN), one)
+        search = MAX_WORK - one.remaining
+        hidden = matches.answers - {known}
+        assert len(hidden) == 101
+        every = WorkBudget(MAX_WORK)
+        assert len(choose_cut(snapshot, matches, hidden, {known}, every)) == 102
+        assert MAX_WORK - every.remaining < 25 * search
+        question = MaskInput("1", HUB_PATTERN, hidden, frozenset({known}))
+        assert mask_release(snapshot, [question]).included == ("1",)
+        (left,) = mask_release(snapshot, [question], search_work=5 * search).excluded
+    assert left.reason == "too_costly"
 
 
 def pain(*edges: tuple[str, str, str, str]) -> SourceRows:

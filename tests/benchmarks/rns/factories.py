@@ -61,11 +61,29 @@ def make_version(
     owner: User | None = None, visibility: str = Graph.Visibility.PUBLIC, seed: int = 1
 ) -> Version:
     """The graph, ready to be read. The last drug has no links."""
+    return store_version(built(seed), owner, visibility)
+
+
+def make_slashed_version() -> Version:
+    """Of entities whose identifiers have slashes, one of them at its end."""
+    identifiers = ("DOI:10.1/a", "DOI:10.1/b%2F", "DOI:10.1/c/")
+    files = {
+        "entities.csv": "\n".join(["id,name,type", *(f"{one},{one},Paper" for one in identifiers)]),
+        "edges.csv": "source,relation,target\nDOI:10.1/a,cites,DOI:10.1/c/\n",
+    }
+    folder = write_files(Path(tempfile.mkdtemp(dir=Path(settings.SNAPSHOTS).parent)), files)
+    return store_version(build_snapshot(open_source([folder]).source, Path(settings.SNAPSHOTS)))
+
+
+def store_version(
+    result: BuildResult,
+    owner: User | None = None,
+    visibility: str = Graph.Visibility.PUBLIC,
+) -> Version:
     name = f"Graph {uuid.uuid4().hex}"
     graph = Graph.objects.create(
         name=name, slug=name.lower().replace(" ", "-"), owner=owner, visibility=visibility
     )
-    result = built(seed)
     return Version.objects.create(
         graph=graph,
         snapshot=result.path.name,

@@ -1,11 +1,12 @@
-"""A small graph with PrimeKG's types and relations, and documents."""
+"""Small graphs with the types and relations of STaRK's templates, and documents."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from backend.benchmarks.stark_queries.templates import TEMPLATES
 from backend.graphs.importers.primekg.vocabulary import RELATIONS, VOCABULARY
 from backend.graphs.source_records import EdgeRow, NodeRow, RelationInfo, Section
 
@@ -13,18 +14,25 @@ WORDS = [
     *("binding", "receptor", "kinase", "signal", "membrane"),
     *("growth", "inhibits", "pathway", "response", "cell"),
 ]
-DOCUMENTED = ("disease", "drug", "gene/protein", "pathway")
+DOCUMENTED = ("disease", "drug", "gene/protein", "pathway", "product", "paper")
 ENTITIES_OF_A_TYPE = 9
 
 
-class PrimekgRows:
+Ends = tuple[str, str, str]  # a relation and the types that it links
+
+
+class RandomRows:
     """Every relation between random entities of its types."""
 
-    relations: Mapping[str, RelationInfo] = RELATIONS
-
-    def __init__(self, seed: int, edges_of_a_relation: int = 22) -> None:
+    def __init__(
+        self,
+        ends: Sequence[Ends],
+        relations: Mapping[str, RelationInfo],
+        seed: int,
+        edges_of_a_relation: int = 22,
+    ) -> None:
+        self.relations = relations
         rng = np.random.default_rng(seed)
-        ends = [(it.name, it.type, it.other_type) for it in VOCABULARY.relations]
         types = sorted({type_ for _, *pair in ends for type_ in pair})
         self._nodes = [
             NodeRow(
@@ -52,3 +60,22 @@ class PrimekgRows:
 
     def edges(self) -> Iterator[EdgeRow]:
         return iter(self._edges)
+
+
+class PrimekgRows(RandomRows):
+    def __init__(self, seed: int, edges_of_a_relation: int = 22) -> None:
+        ends = [(it.name, it.type, it.other_type) for it in VOCABULARY.relations]
+        super().__init__(ends, RELATIONS, seed, edges_of_a_relation)
+
+
+class VocabularyRows(RandomRows):
+    """What the templates of a vocabulary name; its relations have no phrases."""
+
+    def __init__(self, vocabulary: str, seed: int) -> None:
+        patterns = [one.pattern for one in TEMPLATES if one.vocabulary == vocabulary]
+        ends = {
+            (edge.relation, one.by_nid[edge.start].type, one.by_nid[edge.end].type)
+            for one in patterns
+            for edge in one.edges
+        }
+        super().__init__(sorted(ends), {}, seed)

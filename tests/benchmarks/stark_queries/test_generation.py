@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,14 +11,19 @@ import networkx as nx
 import pytest
 
 from backend.benchmarks.stark_queries.conditions import draw_phrase, has_phrase, split_words
-from backend.benchmarks.stark_queries.generation import StarkQuery, bind_templates, generate_queries
+from backend.benchmarks.stark_queries.generation import (
+    StarkQuery,
+    bind_templates,
+    draw_gold_queries,
+    generate_queries,
+)
 from backend.benchmarks.stark_queries.templates import TEMPLATES
 from backend.common.errors import DomainError
 from backend.graphs.snapshots.builder import build_snapshot
 from backend.graphs.snapshots.graph_view import GraphView
 from backend.graphs.snapshots.snapshot import Snapshot, open_snapshot
 from backend.graphs.source_records import EdgeRow, NodeRow
-from tests.benchmarks.stark_queries.factories import PrimekgRows
+from tests.benchmarks.stark_queries.factories import PrimekgRows, VocabularyRows
 from tests.graphs.snapshots.sources import SourceRows
 
 
@@ -98,12 +104,44 @@ def assignments(choices: dict[int, list[int]], nids: list[int]) -> Iterator[dict
             yield {**rest, nids[0]: one}
 
 
+PRIME = [one for one in TEMPLATES if one.vocabulary == "prime"]
+
+
 def test_all_templates_of_the_appendix_are_there(snapshot: Snapshot) -> None:
-    assert len(TEMPLATES) == len({one.slug for one in TEMPLATES}) == 28
-    assert len(bind_templates(snapshot)) == 28
-    assert sum(any(edge.is_negated for edge in one.pattern.edges) for one in TEMPLATES) == 1
-    rings = [one for one in TEMPLATES if len(one.pattern.edges) == len(one.pattern.nodes)]
+    assert len(TEMPLATES) == len({one.slug for one in TEMPLATES})
+    counts = Counter(one.vocabulary for one in TEMPLATES)
+    assert counts == {"prime": 28, "amazon": 4 + 5, "mag": 7}
+    assert [one for one, _ in bind_templates(snapshot)] == PRIME
+    assert sum(any(edge.is_negated for edge in one.pattern.edges) for one in PRIME) == 1
+    rings = [one for one in PRIME if len(one.pattern.edges) == len(one.pattern.nodes)]
     assert len(rings) == 4
+
+
+@pytest.mark.parametrize("vocabulary", ["amazon", "mag"])
+def test_graphs_of_products_and_papers_have_queries_of_their_own_templates(
+    vocabulary: str, tmp_path: Path
+) -> None:
+    view = open_snapshot(build_snapshot(VocabularyRows(vocabulary, 1), tmp_path).path)
+    slugs = {one.slug for one in TEMPLATES if one.vocabulary == vocabulary}
+    assert {one.slug for one, _ in bind_templates(view)} == slugs
+    drawn, graph = generate_queries(view, 4 * len(slugs), seed=1, max_answers=20), to_networkx(view)
+    assert {one.template for one in drawn} == slugs
+    for query in drawn:
+        assert {*query.answers} == gold(graph, query), query
+
+
+def test_whoever_would_search_is_stated_by_the_graph_and_the_type_of_the_answer(
+    snapshot: Snapshot, tmp_path: Path
+) -> None:
+    clinical = ("doctor", "scientist", "patient")
+    for query, answer, roles in draw_gold_queries(snapshot, 56, seed=1, max_answers=20):
+        type_ = snapshot.entity(answer).type
+        assert roles == (clinical if type_ in ("drug", "disease") else ("scientist",)), query
+    for vocabulary, role in (("amazon", "shopper"), ("mag", "researcher")):
+        rows = VocabularyRows(vocabulary, 1)
+        view = open_snapshot(build_snapshot(rows, tmp_path / vocabulary).path)
+        drawn = draw_gold_queries(view, 18, seed=1, max_answers=20)
+        assert {one.roles for one in drawn} == {(role,)}
 
 
 def test_gold_answers_are_those_that_trying_everything_finds(
@@ -113,7 +151,7 @@ def test_gold_answers_are_those_that_trying_everything_finds(
     for query in queries:
         assert {*query.answers} == gold(graph, query), query
     assert {query.template for query in queries} >= {
-        one.slug for one in TEMPLATES if not any(edge.is_negated for edge in one.pattern.edges)
+        one.slug for one in PRIME if not any(edge.is_negated for edge in one.pattern.edges)
     }
     assert any(query.phrase for query in queries) and any(not query.phrase for query in queries)
 

@@ -197,6 +197,28 @@ def test_the_dialect_of_the_files_finds_what_their_names_mean(
     assert {row[0] for row in rows} == expected
 
 
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        ('(a:Drug {id: "DB1"})-[r:INTERACTS_WITH]-(b)', 1),
+        ('(b)-[r:interacts_with]-(a:Drug {id: "DB1"})', 1),
+        ("(a:Drug)-[r:interacts_with]-(b:Drug)", 2),
+        ('(a:Drug {id: "DB1"})-[r:interacts_with]->(b)', 1),
+        ('(a:Drug {id: "DB1"})<-[r:interacts_with]-(b)', 1),
+        ('(a:Drug {id: "DB1"})-[r:treats]-(b)', 1),
+        ("(a)-[r:treats]-(b)", 2),
+    ],
+)
+def test_a_pattern_without_an_arrow_has_an_edge_once_for_each_direction_that_fits(
+    small: Database, pattern: str, expected: int
+) -> None:
+    """As in Neo4j; the database has edges of symmetric relations in both directions."""
+    dialect = Dialect(small.snapshot)
+    with QuerySession(small, LONG) as session:
+        query = f"MATCH {pattern} RETURN count(r)"
+        assert session.run(query, dialect.translate).rows == ((expected,),)
+
+
 def test_a_query_without_names_of_the_graph_stays_as_it_is(small: Database) -> None:
     dialect = Dialect(small.snapshot)
     for line in HOSTILE.read_text().splitlines():

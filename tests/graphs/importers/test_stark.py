@@ -131,6 +131,89 @@ def test_a_knowledge_base_is_converted_and_imported_like_primekg(
     assert edge_rows(graph) == [target, target, indication, indication, other]
 
 
+REVIEWS = [
+    {"reviewerID": "A1", "summary": "Fine", "reviewText": "It fits.", "vote": NAN},
+    {"reviewerID": "A2", "summary": "Sturdy", "reviewText": "Held for years.", "vote": "1,204"},
+]
+SHOP = {
+    0: {
+        "asin": "B00",
+        "title": "Air hockey pucks",
+        "price": "$9.99",
+        "brand": "Brybelly",
+        "feature": ["2.5 inches", "A dozen"],
+        "description": ["Red pucks."],
+        "details": [],
+        "review": REVIEWS,
+        "qa": [{"questionType": "yes/no", "question": "Do they glow?", "answer": "No."}],
+    },
+    1: {"title": "Strikers", "review": [], "qa": [], "description": []},
+    2: {"brand_name": np.str_("Brybelly")},
+}
+LIBRARY = {
+    0: {"type": "author", "DisplayName": "A. Person", "PaperCount": 3},
+    1: {
+        "type": "paper",
+        "title": "On graphs",
+        "abstract": "Graphs are shown.",
+        "OriginalVenue": "-1",
+        "Date": "2011-05-02",
+    },
+}
+
+
+def convert(folder: Path, file: Path, info: object, links: list[tuple[int, int, int]]) -> None:
+    """Of a knowledge base whose other files are in the folder."""
+    (folder / "node_info.pkl").write_bytes(pickle.dumps(info))
+    starts, ends, kinds = zip(*links, strict=True)
+    write_tensor(folder / "edge_index.pt", np.array([starts, ends]))
+    write_tensor(folder / "edge_types.pt", np.array(kinds))
+    name = "mag" if info is LIBRARY else "amazon"
+    assert main([str(folder), str(file), "--name", name]) == 0
+
+
+def test_products_have_their_types_their_names_and_what_customers_write(tmp_path: Path) -> None:
+    types, relations = {0: "product", 1: "brand"}, {0: "also_buy", 1: "has_brand"}
+    (tmp_path / "node_type_dict.pkl").write_bytes(pickle.dumps(types))
+    (tmp_path / "edge_type_dict.pkl").write_bytes(pickle.dumps(relations))
+    write_tensor(tmp_path / "node_types.pt", np.array([0, 0, 1]))
+    convert(tmp_path, tmp_path / "shop.jsonl", SHOP, [(0, 1, 0), (0, 2, 1)])
+    graph = open_source([tmp_path / "shop.jsonl"])
+    assert node_rows(graph) == [
+        NodeRow(
+            "STARK:0",
+            "product",
+            "Air hockey pucks",
+            document=(
+                Section("Description", "Red pucks.", ""),
+                Section("Features", "2.5 inches\nA dozen", ""),
+                Section("Reviews", "Sturdy: Held for years.\nFine: It fits.", ""),
+                Section("Questions and answers", "Do they glow? No.", ""),
+            ),
+        ),
+        NodeRow("STARK:1", "product", "Strikers"),
+        NodeRow("STARK:2", "brand", "Brybelly"),
+    ]
+    assert edge_rows(graph) == [
+        EdgeRow("STARK:0", "also_buy", "STARK:1"),
+        EdgeRow("STARK:0", "has_brand", "STARK:2"),
+    ]
+
+
+def test_papers_have_the_relations_that_their_files_do_not_name(tmp_path: Path) -> None:
+    convert(tmp_path, tmp_path / "mag.jsonl", LIBRARY, [(0, 1, 3)])
+    graph = open_source([tmp_path / "mag.jsonl"])
+    sections = (
+        Section("Abstract", "Graphs are shown.", ""),
+        Section("Publication date", "2011-05-02", ""),
+    )
+    assert node_rows(graph) == [
+        NodeRow("STARK:0", "author", "A. Person"),
+        NodeRow("STARK:1", "paper", "On graphs", document=sections),
+    ]
+    assert edge_rows(graph) == [EdgeRow("STARK:0", "author___writes___paper", "STARK:1")]
+
+
 class HarmfulObject:
     def __reduce__(self) -> tuple[object, tuple[str]]:
         return os.system, ("true",)

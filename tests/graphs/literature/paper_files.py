@@ -42,6 +42,10 @@ BIOC_XML = """<?xml version="1.0"?>
 <infon key="type">front</infon><text>Full text</text></passage>
 <passage><infon key="section_type">INTRO</infon><infon key="type">paragraph</infon>
 <text>Not read.</text></passage></document>
+<document><id>6</id>
+<passage><infon key="article-id_pmc">6</infon><infon key="article-id_pmid">203</infon>
+<infon key="section_type">TITLE</infon><infon key="type">front</infon>
+<text>Full text by its number of PMC</text></passage></document>
 </collection>
 """
 BIOC_DOCUMENT = {

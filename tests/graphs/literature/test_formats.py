@@ -61,7 +61,79 @@ def test_bioc_xml_gives_title_and_abstract_of_documents_and_full_texts(tmp_path:
     assert papers_of(tmp_path, BIOC_XML) == [
         PaperRecord("201", "2010", "Metformin and longevity", "In worms."),
         PaperRecord("202", "", "Full text", ""),
+        PaperRecord("203", "", "Full text by its number of PMC", ""),
     ]
+
+
+TITLE = {"section_type": "TITLE", "type": "front"}
+# As PubTator exports it: the PMC id of its full text is on the passage of the title.
+ABSTRACT_INFONS = {"type": "title", "article-id_pmc": "PMC10425847"}
+
+
+def full_text(identifier: object, infons: dict[str, str], **own: object) -> str:
+    passages = [{"infons": TITLE | infons, "text": "A full text"}]
+    return json.dumps({"id": identifier, "infons": {}, "passages": passages, **own}) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("identifier", "infons", "own"),
+    [
+        ("6", {"article-id_pmc": "6"}, {}),
+        (6, {"article-id_pmc": "PMC6"}, {}),
+        ("6", {"article-id_pmcid": "PMC6"}, {}),
+        ("6", {}, {"pmid": None, "pmcid": "PMC6"}),
+        ("6", {"article-id_pmc": "6", "article-id_pmid": " "}, {}),
+        ("06", {"article-id_pmc": "PMC6.1"}, {}),
+        (10425847, ABSTRACT_INFONS, {}),
+        ("PMC6", {}, {}),
+    ],
+)
+def test_a_number_of_pmc_is_never_taken_for_a_pmid_that_is_before_a_cut_off(
+    tmp_path: Path, identifier: object, infons: dict[str, str], own: dict[str, object]
+) -> None:
+    files = read(tmp_path, full_text(identifier, infons, **own))
+    [fault] = files.faults.listed
+    assert fault.message == f"The document {identifier} states a PMC id and no PMID."
+    assert (fault.place, fault.code, files.papers) == ("papers.txt, line 1", "identifier", 0)
+
+
+ABSTRACT_XML = """<?xml version="1.0"?><collection><document><id>37317646</id>
+<passage><infon key="type">title</infon><infon key="article-id_pmc">PMC10425847</infon>
+<text>An abstract</text></passage></document></collection>"""
+
+
+def abstract_json(**own: object) -> str:
+    passages = [{"infons": ABSTRACT_INFONS, "text": "An abstract"}]
+    return json.dumps({"PubTator3": [{"id": "37317646", "passages": passages, **own}]})
+
+
+@pytest.mark.parametrize(
+    "content",
+    [ABSTRACT_XML, abstract_json(), abstract_json(pmid=37317646, pmcid="PMC10425847")],
+    ids=["XML", "JSON", "JSON with ids"],
+)
+def test_an_abstract_that_states_its_pmc_id_has_the_pmid_of_its_document(
+    tmp_path: Path, content: str
+) -> None:
+    assert papers_of(tmp_path, content) == [PaperRecord("37317646", "", "An abstract", "")]
+
+
+@pytest.mark.parametrize(
+    ("identifier", "infons", "own"),
+    [
+        ("6", {"article-id_pmc": "6", "article-id_pmid": "30374072"}, {}),
+        ("6", {"article-id_pmid": "30374072"}, {}),
+        ("6", {}, {"pmid": 30374072, "pmcid": "PMC6"}),
+        ("30374072", {}, {"pmcid": None}),
+        ("30374072", {"pmid": "6"}, {}),
+        ("PMC6", {"pmid": "30374072"}, {}),
+    ],
+)
+def test_the_stated_pmid_of_a_full_text_comes_before_the_number_of_its_document(
+    tmp_path: Path, identifier: object, infons: dict[str, str], own: dict[str, object]
+) -> None:
+    [paper_read] = papers_of(tmp_path, full_text(identifier, infons, **own))
+    assert paper_read.pmid == 30374072
 
 
 @pytest.mark.parametrize(

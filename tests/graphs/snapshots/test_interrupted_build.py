@@ -81,3 +81,14 @@ def test_a_workspace_in_use_is_not_removed(tmp_path: Path) -> None:
         build_snapshot(small_graph(), tmp_path)
         assert (busy / "work").exists()
     assert not busy.exists()
+
+
+def test_a_workspace_that_its_creator_removes_meanwhile_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Listed by one process, and gone before it is opened."""
+    gone = tmp_path / f"{UNFINISHED_PREFIX}gone"
+    monkeypatch.setattr(Path, "glob", lambda *_: iter([gone]))
+    with workspace(tmp_path) as work:
+        assert work.is_dir()
+    assert not work.exists() and not gone.exists()

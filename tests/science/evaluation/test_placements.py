@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, roc_auc_score
+from sklearn.metrics import roc_curve as peer_roc_curve
 
 from backend.science.evaluation.metrics import BoolArray, FloatArray
 from backend.science.evaluation.placements import (
@@ -14,6 +15,7 @@ from backend.science.evaluation.placements import (
     matched_auc_components,
     precision_components,
     ranks_within,
+    roc_curve,
 )
 
 World = tuple[FloatArray, BoolArray]
@@ -133,3 +135,36 @@ def test_ranks_are_among_the_negatives_of_the_group() -> None:
     labels = np.array([True, False, False, False, True, False, True, False])
     groups = np.array([0, 0, 0, 0, 1, 1, 2, 2])
     assert ranks_within(scores, labels, groups).tolist() == [2.5, 0, 0, 0, 2, 0, 1.5, 0]
+
+
+@given(worlds())
+def test_a_roc_curve_is_that_of_scikit_learn_and_its_area_the_auc(world: World) -> None:
+    scores, labels = world
+    x, y = roc_curve(scores, labels, most=1_000)
+    expected_x, expected_y, _ = peer_roc_curve(labels, scores, drop_intermediate=False)
+    assert x == pytest.approx(expected_x, abs=1e-12)
+    assert y == pytest.approx(expected_y, abs=1e-12)
+    assert np.trapezoid(y, x) == pytest.approx(roc_auc_score(labels, scores), abs=1e-12)
+
+
+@given(st.integers(0, 2**31), st.integers(2, 60))
+def test_a_thinned_roc_curve_has_points_of_the_whole_one_from_end_to_end(
+    seed: int, most: int
+) -> None:
+    draw = np.random.default_rng(seed)
+    labels = draw.random(500) < draw.choice([0.02, 0.5, 0.98])
+    labels[:2] = True, False
+    scores = draw.normal(size=500) + labels * draw.choice([0, 2, 20])
+    whole = {*zip(*map(np.ndarray.tolist, roc_curve(scores, labels, most=501)), strict=True)}
+    x, y = roc_curve(scores, labels, most=most)
+    assert 2 <= len(x) <= most
+    assert (x[0], y[0], x[-1], y[-1]) == (0, 0, 1, 1)
+    assert {*zip(x.tolist(), y.tolist(), strict=True)} <= whole
+    widest = 2 / (most - 1) + 1 / min(labels.sum(), (~labels).sum())
+    assert (np.diff(x + y) <= widest + 1e-9).all()
+
+
+@pytest.mark.parametrize(("labels", "most"), [([True, True], 9), ([False], 9), ([True, False], 1)])
+def test_a_roc_curve_needs_both_kinds_and_two_points(labels: list[bool], most: int) -> None:
+    with pytest.raises(ValueError, match="needs positives, negatives and two points"):
+        roc_curve(np.zeros(len(labels)), np.array(labels), most=most)

@@ -17,7 +17,6 @@ from backend.science.importance.betweenness import edge_betweenness
 from backend.science.importance.combined import (
     COMPONENTS,
     combine,
-    count_mentions,
     percentile_ranks,
     spearman_matrix,
 )
@@ -179,8 +178,3 @@ def test_unknown_components_and_other_lengths_are_refused() -> None:
         combine({"fame": np.zeros(2)})
     with pytest.raises(ValueError, match="equally many"):
         combine({"mentions": np.zeros(2), "citations": np.zeros(3)})
-
-
-def test_mentions_are_counted_after_the_discovery_and_until_the_year() -> None:
-    links, years = np.array([0, 0, 0, 2, 2]), np.array([2015, 2016, 2017, 2016, 2023])
-    assert count_mentions(links, years, 3, after=2015, until=2022).tolist() == [2, 0, 1]

@@ -49,6 +49,14 @@ def clustered_and_active(rng: np.random.Generator) -> JudgedClaims:
     return clustered_active_claims(rng, rationales=250, verdicts=300)
 
 
+def independent(rng: np.random.Generator) -> JudgedClaims:
+    return active_claims(rng, claims=800, verdicts=150, sampling="poisson")
+
+
+def clustered_and_independent(rng: np.random.Generator) -> JudgedClaims:
+    return clustered_active_claims(rng, rationales=250, verdicts=150, sampling="poisson")
+
+
 def stratified(rng: np.random.Generator) -> JudgedClaims:
     return stratified_claims(rng, claims=900, verdicts=240)
 
@@ -60,6 +68,8 @@ def stratified(rng: np.random.Generator) -> JudgedClaims:
         (clustered, CLUSTERED_TRUTH),
         (active, ACTIVE_TRUTH),
         (clustered_and_active, ACTIVE_TRUTH),
+        (independent, ACTIVE_TRUTH),
+        (clustered_and_independent, ACTIVE_TRUTH),
         (stratified, STRATIFIED_TRUTH),
     ],
 )
@@ -100,15 +110,9 @@ def test_intervals_of_scores_from_1_to_5_cover_the_mean_rating(per_question: int
             lambda rng: clustered_active_claims(rng, rationales=600, verdicts=60),
             ACTIVE_TRUTH,
         ),
-        (
-            lambda rng: active_claims(rng, claims=800, verdicts=150, sampling="poisson"),
-            ACTIVE_TRUTH,
-        ),
     ],
 )
-def test_few_rationales_pools_and_independent_choices_are_covered_too(
-    world: World, truth: float
-) -> None:
+def test_few_rationales_and_pools_are_covered_too(world: World, truth: float) -> None:
     assert 0.915 <= coverage(estimates(world, FEWER), truth) <= 0.99
 
 

@@ -69,6 +69,7 @@ def test_a_hand_case_with_raters_who_differ() -> None:
     assert row.false_support is not None and row.missed_support is not None
     assert row.false_support.value == pytest.approx((1 / 3) / (4 / 3))
     assert row.missed_support.value == pytest.approx(1 / (8 / 3))
+    assert (row.agreement.items, row.false_support.items, row.missed_support.items) == (4, 2, 3)
 
 
 def test_an_active_choice_does_not_change_the_agreement_of_the_column() -> None:

@@ -113,7 +113,7 @@ def active_claims(
 
 
 def clustered_active_claims(
-    rng: np.random.Generator, *, rationales: int, verdicts: int
+    rng: np.random.Generator, *, rationales: int, verdicts: int, sampling: Sampling = "fixed_size"
 ) -> JudgedClaims:
     """Rationales of 1 to 7 claims whose truth and whose judge's errors are alike, verified as
     studies choose: by weight and where the judge is unsure; it is judged by its verdicts."""
@@ -125,7 +125,8 @@ def clustered_active_claims(
     scores = 1 / (1 + np.exp(-1.3 * np.log(truth_rates / (1 - truth_rates)) - errors))
     weights = rationale_weights(labels)
     seed = int(rng.integers(2**31))
-    sample = choose_claims(weights * judge_uncertainty(scores), verdicts, seed=seed)
+    doubt = weights * judge_uncertainty(scores)
+    sample = choose_claims(doubt, verdicts, seed=seed, sampling=sampling)
     return JudgedClaims.of(
         (scores >= 0.5).astype(np.float64),
         np.where(sample.chosen, truth, np.nan),

@@ -6,12 +6,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from backend.science.evaluation.proportions import wilson_interval
 from backend.science.judgements.contrasts import (
     Observations,
     Row,
+    difference_of_intervals,
     two_way_contrast,
     two_way_item_mean,
 )
+from backend.science.judgements.two_way import ResampledStatistic
 from tests.science.judgements.ranked_worlds import agreement_coverage
 
 
@@ -113,3 +116,41 @@ def test_numbers_that_are_all_the_same_have_no_interval() -> None:
     rows: list[Row] = [(item, (0, 1), 1.0, 1.0) for item in range(6)]
     result = two_way_item_mean(rows, (3, 6), bounds=(0, 1))
     assert (result.value, result.low, result.interval_reason) == (1, None, "one_category")
+
+
+def wilson_share(successes: int, trials: int) -> ResampledStatistic:
+    low, high = wilson_interval(successes, trials)
+    return ResampledStatistic(successes / trials, trials, low=low, high=high)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "low", "high"),
+    [
+        # Newcombe (1998), Table II, method 10, examples (a), (d) and (h).
+        ((56, 70), (48, 80), 0.0524, 0.3339),
+        ((5, 56), (0, 29), -0.0381, 0.1926),
+        ((10, 10), (0, 10), 0.6075, 1.0000),
+    ],
+)
+def test_a_difference_of_wilsons_intervals_is_as_newcombe_prints_it(
+    first: tuple[int, int], second: tuple[int, int], low: float, high: float
+) -> None:
+    result = difference_of_intervals(wilson_share(*first), wilson_share(*second))
+    assert result.value == pytest.approx(first[0] / first[1] - second[0] / second[1])
+    assert (result.low, result.high) == pytest.approx((low, high), abs=5e-5)
+    assert result.n == first[1] + second[1]
+
+
+def test_a_difference_has_no_interval_where_one_of_both_has_none() -> None:
+    share, point = wilson_share(5, 9), ResampledStatistic(0.5, 4, low=0.5, high=0.5)
+    lacking = ResampledStatistic(0.5, 4, interval_reason="too_few_items")
+    nothing = ResampledStatistic(None, 0, "too_few_items", interval_reason="too_few_items")
+    assert difference_of_intervals(share, lacking).interval_reason == "too_few_items"
+    assert difference_of_intervals(point, share).interval_reason == "one_category"
+    assert difference_of_intervals(share, nothing).reason == "too_few_items"
+
+
+def test_a_difference_holds_for_the_same_raters_as_its_parts() -> None:
+    fixed = ResampledStatistic(0.5, 4, low=0.2, high=0.8, draws=9, raters_resampled=False)
+    both = [difference_of_intervals(fixed, one) for one in (wilson_share(5, 9), fixed)]
+    assert [(one.draws, one.raters_resampled) for one in both] == [(9, False), (9, False)]

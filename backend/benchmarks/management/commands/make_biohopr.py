@@ -25,6 +25,7 @@ from backend.common.command_utils import (
 from backend.common.errors import DomainError
 from backend.common.pluralize import pluralize
 from backend.graphs.graph_access import open_version_snapshot
+from backend.graphs.models import Graph, Version
 from backend.tracks.biohopr.rows import FORMS, HopRow
 
 ROWS = TypeAdapter(HopRow)
@@ -38,6 +39,7 @@ class Command(JsonCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_construction_arguments(parser)
+        parser.set_defaults(test_share=None)
         parser.add_argument(
             "--metapath",
             action="append",
@@ -76,10 +78,17 @@ class Command(JsonCommand):
             payload = {"snapshot": version.snapshot, **summarize(factory)}
             lines = summary_lines(factory)
             if options["name"]:
+                if options["test_share"] is None:
+                    options["test_share"] = choose_test_share(version)
                 release = make_constructed_release("biohopr", version, path, options)
                 fields, sentences = release_output(release)
                 payload, lines = payload | fields, [*lines, *sentences]
         return payload, lines
+
+
+def choose_test_share(version: Version) -> float:
+    """A public graph has the answers anyway: its questions are of the dev split, with cases."""
+    return 0.0 if version.graph.visibility == Graph.Visibility.PUBLIC else 1.0
 
 
 def draw_questions(factory: HopFactory, chosen: list[str]) -> Iterator[HopRow]:

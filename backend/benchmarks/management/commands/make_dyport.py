@@ -2,6 +2,7 @@
 
 from argparse import ArgumentParser
 from math import isnan
+from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -35,6 +36,10 @@ YEARS = {
     "test": "links first seen after it and until this year are to be foreseen",
     "importance": "negatives were not linked until this year, and importance is measured by it",
 }
+TABLES = {
+    "mentions": "source, target, year, count: papers that mention both (cross_reference_pairs)",
+    "citations": "source, target, year, count: citations of the papers that mention both",
+}
 
 
 class Command(JsonCommand):
@@ -53,6 +58,8 @@ class Command(JsonCommand):
         parser.add_argument(
             "--negatives", type=parse_count, default=NEGATIVES, help=f"a link, {NEGATIVES}"
         )
+        for name, description in TABLES.items():
+            parser.add_argument(f"--{name}", type=Path, metavar="FILE", help=description)
         super().add_arguments(parser)
 
     def run(self, options: dict[str, Any]) -> Output:
@@ -64,7 +71,8 @@ class Command(JsonCommand):
             options["negatives"],
             options["seed"],
         )
-        factory = DiscoveryFactory(open_version_snapshot(version), years)
+        tables = {name: options[name] for name in TABLES if options[name]}
+        factory = DiscoveryFactory(open_version_snapshot(version), years, tables)
         with row_file(options["into"], "pairs.jsonl") as path:
             write_lines(path, map(ROWS.dump_json, factory.rows()))
             payload = {"snapshot": version.snapshot, **summarize(factory)}
@@ -85,6 +93,7 @@ def summarize(factory: DiscoveryFactory) -> dict[str, Any]:
         "dropped": dict(sorted(factory.dropped.items())),
         "importance": list(factory.importance.ranks),
         "importance_missing": list(factory.importance.missing),
+        "rows_of_no_link": {name: counts.unknown for name, counts in factory.counts.items()},
         "correlations": correlations_of(factory.importance),
     }
 
@@ -111,6 +120,11 @@ def summary_lines(factory: DiscoveryFactory) -> list[str]:
     lines = [
         f"{pluralize(factory.links, 'link')} and {negatives:,} negatives.",
         f"Importance is of {measured}; without {missing}.",
+    ]
+    lines += [
+        f"{counts.unknown:,} rows of {name} are of no link of the graph."
+        for name, counts in factory.counts.items()
+        if counts.unknown
     ]
     lines += [
         f"{one.replace('_', ' ')} and {other.replace('_', ' ')}: rank correlation {value:.2f}."

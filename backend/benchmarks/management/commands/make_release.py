@@ -9,7 +9,13 @@ from backend.benchmarks.croissant import describe_cutoff
 from backend.benchmarks.models import Release, ReleaseSplit
 from backend.benchmarks.release_states import change_release_state
 from backend.benchmarks.releases import ReleaseRequest, make_release
-from backend.common.command_utils import JsonCommand, Output, parse_seed, parse_share
+from backend.common.command_utils import (
+    JsonCommand,
+    Output,
+    parse_count,
+    parse_seed,
+    parse_share,
+)
 from backend.graphs.version_lookup import find_version_or_raise
 from backend.tracks.registry import load_tracks
 
@@ -59,8 +65,15 @@ class Command(JsonCommand):
             metavar="PMID|YEAR",
             help="in the unit of the graph's dates: nothing later is shown to models and tools",
         )
+        parser.add_argument(
+            "--queries", type=parse_count, metavar="N", help="scores on the test items, per person"
+        )
+        parser.add_argument(
+            "--queries-per-day", type=parse_count, metavar="N", help="the same within 24 hours"
+        )
 
     def run(self, options: dict[str, Any]) -> Output:
+        limits = ("queries", "queries_per_day")
         version = find_version_or_raise(None, options["graph"] or "")
         request = ReleaseRequest(
             track=options["track"],
@@ -72,6 +85,7 @@ class Command(JsonCommand):
             masked_by=options["masked_by"],
             partition=options["partition"],
             cutoff=options["cutoff"],
+            metadata={name: options[name] for name in limits if options[name] is not None},
         )
         owner = User.objects.by_email_or_raise(options["owner"]) if options["owner"] else None
         release = make_release(actor=owner, request=request, files=options["files"])

@@ -29,8 +29,8 @@ from backend.evaluation.judging.frozen_claims import FrozenSet, read_frozen_set,
 from backend.evaluation.judging.judge_checks import store_check
 from backend.evaluation.judging.reports import write_lines
 from backend.evaluation.judging.votes import MOST_VOTES, Judge
-from backend.evaluation.management.commands.ground import find_endpoint
 from backend.jobs.faults import PlatformFault
+from backend.llm.endpoints import get_endpoint_by_name_or_raise
 from backend.llm.management.commands.add_endpoint import parse_budget
 from backend.science.evaluation.comparisons import Comparison
 
@@ -135,10 +135,9 @@ def find_judge(options: dict[str, Any]) -> Judge | None:
     """None where its answers are in a file."""
     if options["scores"] is not None:
         return None
-    endpoint = find_endpoint(options["endpoint"])
-    if endpoint is None or options["votes"] > MOST_VOTES:
-        message = f"Name an endpoint, and at most {MOST_VOTES} votes."
-        raise DomainError(message, code="invalid_judge")
+    endpoint = get_endpoint_by_name_or_raise(options["endpoint"])
+    if options["votes"] > MOST_VOTES:
+        raise DomainError(f"At most {MOST_VOTES} votes are drawn.", code="too_many_votes")
     return verifier_of(endpoint, options["votes"], options["occasion"] or today())
 
 
@@ -172,11 +171,12 @@ def describe(frozen: FrozenSet, report: DriftReport | None, into: Path | None) -
     ):
         yield f"{title}: {describe_difference(compared)} now minus before, p {p_value:.4f}"
     yield f"{drift.changed:.1%} of the verdicts changed, {drift.unanswered:,} claims unanswered"
-    yield f"this set shows changes of the agreement from {drift.smallest_drift:.3f}"
+    yield f"this set shows changes of the agreement from {100 * drift.smallest_drift:.1f} points"
     yield "The judge has drifted." if drift.drifted else "No drift was found."
 
 
 def describe_difference(compared: Comparison) -> str:
     one = compared.difference
-    interval = "" if one.low is None else f" ({one.low:+.3f} to {one.high:+.3f})"
-    return f"{one.value:+.3f}{interval}"
+    if one.low is None or one.high is None:
+        return f"{100 * one.value:+.1f} points, no interval"
+    return f"{100 * one.value:+.1f} points ({100 * one.low:+.1f} to {100 * one.high:+.1f})"

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from backend.common.command_utils import JsonCommand, Output
+from backend.evaluation.grounding.corrected import IntervalFigure
 from backend.evaluation.judging.corrected_scores import (
-    CorrectedScore,
+    ScoreCorrection,
     correct_scores,
     read_score_lines,
 )
@@ -17,6 +18,7 @@ from backend.studies.lookup import get_study_by_name_or_raise
 
 OPEN_NOTE = "The study is open: an interval that is read repeatedly misses more often than 5%."
 FEW_NOTE = "An interval needs ratings of texts about at least 5 questions."
+FEW_IN_STRATA = "An interval needs ratings about at least 5 questions, and about 2 of each stratum."
 
 
 class Command(JsonCommand):
@@ -37,49 +39,32 @@ class Command(JsonCommand):
         payload = {
             "study": study.name,
             "is_final": study.has_ended,
-            "scores": [as_json(one) for one in results],
+            "scores": [asdict(one) for one in results],
         }
         lines = [line for one in results for line in describe(one)]
         return payload, [*lines, *([] if study.has_ended else [OPEN_NOTE])]
 
 
-def as_json(one: CorrectedScore) -> dict[str, Any]:
-    mean, kappa = one.mean, one.kappa
-    return {
-        "kind": one.kind,
-        "judge": one.judge,
-        "texts": one.texts,
-        "unscored": one.unscored,
-        "raw": mean.raw.value,
-        "corrected": {"value": mean.value, "low": mean.low, "high": mean.high},
-        "is_approximate": mean.approximate,
-        "people": None if mean.people is None else asdict(mean.people),
-        "lambda": mean.lambdas[0],
-        "rated": mean.verified,
-        "effective_ratings": mean.effective_verdicts,
-        "kappa": {"value": kappa.value, "low": kappa.low, "high": kappa.high, "n": kappa.n},
-        "waiting": one.ratings.waiting,
-        "excluded": one.ratings.excluded,
-        "other_texts": one.other_texts,
-    }
-
-
-def describe(one: CorrectedScore) -> Iterator[str]:
-    mean, kappa = one.mean, one.kappa
+def describe(one: ScoreCorrection) -> Iterator[str]:
     yield f"{one.kind} by {one.judge}, {one.texts:,} texts, {one.unscored:,} without a score"
-    yield f"  raw {mean.raw.value:.2f}, corrected {number_text(mean.value, mean.low, mean.high)}"
-    effective = mean.effective_verdicts or 0
-    yield f"  rated {mean.verified:,}, as exact as {effective:,.0f} rated texts without the judge"
-    yield f"  weighted kappa {number_text(kappa.value, kappa.low, kappa.high)}, n {kappa.n:,}"
+    yield f"  raw {one.raw:.2f}, corrected {figure_text(one.corrected)}"
+    effective = one.effective_ratings or 0
+    yield f"  rated {one.rated:,}, as exact as {effective:,.0f} rated texts without the judge"
+    pairs = 0 if one.kappa is None else one.kappa.n
+    yield f"  weighted kappa {figure_text(one.kappa)}, n {pairs:,}"
+    if one.strata > 1:
+        yield "  The kappa is over all rated texts alike, whatever their stratum."
     if one.other_texts:
         yield f"  rated texts that have no score: {one.other_texts:,}"
-    if mean.low is None:
-        yield f"  {FEW_NOTE}"
-    elif mean.approximate:
+    if one.corrected is None or one.corrected.low is None:
+        yield f"  {FEW_IN_STRATA if one.strata > 1 else FEW_NOTE}"
+    elif one.corrected.is_approximate:
         yield "  The interval is approximate: few questions or few disagreements."
+    if one.plan:
+        yield f"  {one.plan}"
 
 
-def number_text(value: float | None, low: float | None, high: float | None) -> str:
-    if value is None:
+def figure_text(one: IntervalFigure | None) -> str:
+    if one is None:
         return "undefined"
-    return f"{value:.2f}" if low is None else f"{value:.2f} ({low:.2f} to {high:.2f})"
+    return f"{one.value:.2f}" + ("" if one.low is None else f" ({one.low:.2f} to {one.high:.2f})")

@@ -5,6 +5,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from django.db.models import QuerySet
+
 from backend.common.command_utils import JsonCommand, Output
 from backend.common.errors import DomainError, NotFound
 from backend.evaluation.grounding.limits import MOST_ROWS
@@ -16,14 +18,18 @@ from backend.graphs.graph_access import get_version_or_raise
 from backend.graphs.models import Collection, Graph, Version
 from backend.jobs.command_runner import run_with_progress_bar
 from backend.jobs.models import JobState
+from backend.llm.endpoints import get_endpoint_by_name_or_raise
 from backend.llm.management.commands.add_endpoint import parse_budget
 from backend.llm.models import Endpoint
+
+MOST_NAMES = 20
 
 
 class Command(JsonCommand):
     help = (
         "Find which claims of rationales a graph and papers support. Without an endpoint, the "
-        "plain verifier compares words and edges. All faults of the file are listed at once."
+        "plain verifier compares English words and edges. All faults of the file are listed at "
+        "once."
     )
     lists_faults_of = "file"
 
@@ -65,7 +71,7 @@ class Command(JsonCommand):
 def find_version(slug: str) -> Version:
     graph = Graph.objects.filter(slug=slug).first()
     if graph is None:
-        raise NotFound(f"There is no graph '{slug}'.")
+        raise NotFound(f"There is no graph '{slug}'. {list_names(Graph.objects.all())}")
     return get_version_or_raise(graph)
 
 
@@ -74,17 +80,20 @@ def find_collection(slug: str | None) -> Collection | None:
         return None
     collection = Collection.objects.ready().filter(slug=slug).first()
     if collection is None:
-        raise NotFound(f"There is no collection of papers '{slug}'.")
+        names = list_names(Collection.objects.ready())
+        raise NotFound(f"There is no collection of papers '{slug}'. {names}")
     return collection
 
 
+def list_names(rows: QuerySet[Any]) -> str:
+    slugs = [*rows.order_by("slug").values_list("slug", flat=True)[: MOST_NAMES + 1]]
+    others = ", …" if len(slugs) > MOST_NAMES else ""
+    return f"There are: {', '.join(slugs[:MOST_NAMES])}{others}." if slugs else "There is none yet."
+
+
 def find_endpoint(name: str | None) -> Endpoint | None:
-    if not name:
-        return None
-    endpoint = Endpoint.objects.filter(name=name, retired_at=None).first()
-    if endpoint is None:
-        raise NotFound(f"There is no endpoint '{name}'. Add it by add_endpoint.")
-    return endpoint
+    """None without a name: the plain verifier needs none."""
+    return get_endpoint_by_name_or_raise(name) if name else None
 
 
 def read_file(path: Path) -> list[FileRow]:

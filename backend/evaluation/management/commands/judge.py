@@ -8,7 +8,7 @@ from typing import Any
 
 from backend.benchmarks.file_discovery import read_source_files
 from backend.common.command_utils import JsonCommand, Output, parse_count, progress_bar
-from backend.common.errors import DomainError, NotFound
+from backend.common.errors import DomainError
 from backend.evaluation.judging.pair_questions import read_pair_files, read_study_pairs
 from backend.evaluation.judging.reports import (
     JudgeReport,
@@ -18,8 +18,8 @@ from backend.evaluation.judging.reports import (
 )
 from backend.evaluation.judging.score_files import read_text_file
 from backend.evaluation.judging.votes import MOST_VOTES, Judge, JudgeAnswers, judge_items
-from backend.evaluation.management.commands.ground import find_endpoint
 from backend.jobs.faults import PlatformFault
+from backend.llm.endpoints import get_endpoint_by_name_or_raise
 from backend.llm.management.commands.add_endpoint import parse_budget
 from backend.studies.lookup import get_study_by_name_or_raise
 from backend.tracks.judge_tasks import PAIR_TASK, SCORE_TASKS
@@ -69,9 +69,7 @@ class Command(JsonCommand):
 
 
 def read_judge(options: dict[str, Any]) -> Judge:
-    endpoint = find_endpoint(options["endpoint"])
-    if endpoint is None:
-        raise NotFound("Name the endpoint of a model.")
+    endpoint = get_endpoint_by_name_or_raise(options["endpoint"])
     if options["votes"] > MOST_VOTES:
         raise DomainError(f"At most {MOST_VOTES} votes are drawn.", code="too_many_votes")
     task = PAIR_TASK if options["kind"] == PAIRS else SCORE_TASKS[options["kind"]]

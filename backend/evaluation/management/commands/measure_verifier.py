@@ -27,14 +27,12 @@ from backend.evaluation.grounding.verifier_accuracy import (
     judge_annotated_claims,
 )
 from backend.evaluation.grounding.verifiers import ClaimVerifier, PlainVerifier
-from backend.evaluation.management.commands.ground import find_endpoint
 from backend.graphs.demo import load_demo_graph
 from backend.graphs.literature.demo import load_demo_papers
 from backend.jobs.faults import PlatformFault
 from backend.llm.budgets import open_budget
-from backend.llm.endpoints import require_price
+from backend.llm.endpoints import get_endpoint_by_name_or_raise, require_price
 from backend.llm.management.commands.add_endpoint import parse_budget
-from backend.llm.models import Endpoint
 from backend.tracks.grounding_plain import PLAIN
 from backend.tracks.grounding_verdicts import EvidenceSource, Verdict
 
@@ -107,8 +105,7 @@ class Command(JsonCommand):
 
 def open_model(name: str, amount: Decimal) -> AbstractContextManager[ClaimVerifier]:
     """Raises NotFound, or DomainError where the endpoint has no price."""
-    endpoint = find_endpoint(name)
-    assert isinstance(endpoint, Endpoint)
+    endpoint = get_endpoint_by_name_or_raise(name)
     require_price(endpoint)
     budget = open_budget(subject=f"measured-verifier:{uuid.uuid4()}", amount=amount)
     return open_model_verifier(endpoint, budget, go_on)
@@ -164,5 +161,5 @@ def describe_kappa(kappa: Kappa) -> str:
     if kappa.value is None:
         return f"undefined ({kappa.reason})"
     if kappa.low is None or kappa.high is None:
-        return f"{kappa.value:.2f}"
-    return f"{kappa.value:.2f} ({kappa.low:.2f} to {kappa.high:.2f})"
+        return f"{kappa.value:z.2f}"
+    return f"{kappa.value:z.2f} ({kappa.low:z.2f} to {kappa.high:z.2f})"

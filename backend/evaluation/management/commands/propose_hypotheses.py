@@ -14,7 +14,7 @@ from backend.common.command_utils import (
     parse_seed,
     report_unwritable,
 )
-from backend.common.errors import DomainError, NotFound
+from backend.common.errors import DomainError
 from backend.evaluation.grounding.services import GroundingSettings
 from backend.evaluation.management.commands.ground import (
     find_collection,
@@ -33,8 +33,9 @@ from backend.evaluation.proposals.services import (
 )
 from backend.graphs.models import Graph, Version
 from backend.llm.budgets import read_standing
+from backend.llm.endpoints import get_endpoint_by_name_or_raise
 from backend.llm.management.commands.add_endpoint import parse_budget
-from backend.llm.models import Budget, Endpoint
+from backend.llm.models import Budget
 
 
 class Command(JsonCommand):
@@ -95,7 +96,7 @@ def read_file(path: Path) -> Sequence[BackgroundRow]:
 
 def read_settings(options: dict[str, Any]) -> ProposalSettings:
     return ProposalSettings(
-        endpoint=require_endpoint(options["endpoint"]),
+        endpoint=get_endpoint_by_name_or_raise(options["endpoint"]),
         grounding=GroundingSettings(
             version=find_version(options["graph"]) if options["graph"] else find_only_version(),
             collection=find_collection(options["literature"]),
@@ -107,13 +108,6 @@ def read_settings(options: dict[str, Any]) -> ProposalSettings:
         seed=options["seed"],
         least_gap=options["gap"],
     )
-
-
-def require_endpoint(name: str) -> Endpoint:
-    endpoint = find_endpoint(name)
-    if endpoint is None:
-        raise NotFound("Name the endpoint of a model.")
-    return endpoint
 
 
 def find_only_version() -> Version:

@@ -31,6 +31,7 @@ from backend.jobs.command_runner import run_with_progress_bar
 from backend.jobs.models import Job
 from backend.jobs.services import recover_job
 from backend.llm.budgets import read_standing
+from backend.llm.endpoints import get_endpoint_by_name_or_raise
 from backend.llm.management.commands.add_endpoint import parse_budget
 from backend.llm.models import Budget, Endpoint
 
@@ -205,10 +206,7 @@ def find(options: dict[str, Any]) -> tuple[Release, Endpoint]:
     release = Release.objects.filter(slug=options["release"]).first()
     if release is None:
         raise NotFound(f"There is no release '{options['release']}'.")
-    endpoint = Endpoint.objects.filter(name=options["endpoint"], retired_at=None).first()
-    if endpoint is None:
-        raise NotFound(f"There is no endpoint '{options['endpoint']}'. Add it by add_endpoint.")
-    return release, endpoint
+    return release, get_endpoint_by_name_or_raise(options["endpoint"])
 
 
 def default_model_name(endpoint: Endpoint, task: str) -> str:
@@ -286,8 +284,19 @@ def estimate_lines(run: Run) -> list[str]:
         describe_model(run.endpoint),
         f"{run.items:,} items, about {estimate['calls']:,} calls and {estimate['seconds']:,} s",
         f"cost about ${estimate['cost']}, at most ${estimate['worst_cost']}",
+        *papers_lines(estimate.get("papers")),
         "No other call was made. Run again with --resume --budget DOLLARS.",
     ]
+
+
+def papers_lines(papers: dict[str, Any] | None) -> list[str]:
+    if papers is None:
+        return []
+    line = f"papers of {papers['collection']}: {papers['papers']:,}"
+    if papers["later"] is None:
+        return [f"{line}, without a cut-off"]
+    left_out = f"{papers['later']:,} later and {papers['undated']:,} without a date or PMID"
+    return [f"{line}, {left_out} left out"]
 
 
 def describe_model(endpoint: Endpoint) -> str:

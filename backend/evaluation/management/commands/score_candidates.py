@@ -7,8 +7,8 @@ from backend.benchmarks.models import QuestionSet
 from backend.common.command_utils import JsonCommand, Output
 from backend.common.errors import NotFound
 from backend.evaluation.runs.ensemble import score_candidates
+from backend.llm.endpoints import get_endpoint_by_name_or_raise
 from backend.llm.management.commands.add_endpoint import parse_budget
-from backend.llm.models import Endpoint
 
 
 class Command(JsonCommand):
@@ -32,22 +32,17 @@ class Command(JsonCommand):
         question_set = QuestionSet.objects.filter(name=options["question_set"]).first()
         if question_set is None:
             raise NotFound(f"There is no question set '{options['question_set']}'.")
+        endpoints = [get_endpoint_by_name_or_raise(name) for name in options["endpoint"]]
         result = score_candidates(
             question_set=question_set,
-            endpoints=[find_endpoint(name) for name in options["endpoint"]],
+            endpoints=endpoints,
             amount=options["budget"],
         )
         payload = {**vars(result), "spent": f"{result.spent:.6f}"}
         lines = [
+            f"Scored by {'; '.join(one.model_and_size for one in endpoints)}",
             f"{result.scored:,} scored, {result.known:,} known, {len(result.failed):,} failed",
             f"{result.partitions:,} questions partitioned, {result.left_out:,} left out",
             f"${result.spent:.6f} spent",
         ]
         return payload, lines
-
-
-def find_endpoint(name: str) -> Endpoint:
-    endpoint = Endpoint.objects.filter(name=name, retired_at=None).first()
-    if endpoint is None:
-        raise NotFound(f"There is no endpoint '{name}'. Add it by add_endpoint.")
-    return endpoint

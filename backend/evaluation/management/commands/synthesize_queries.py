@@ -16,22 +16,21 @@ from backend.common.command_utils import (
     parse_seed,
     report_unwritable,
 )
-from backend.common.errors import NotFound
-from backend.evaluation.management.commands.ground import find_endpoint
 from backend.evaluation.models.syntheses import QuerySynthesis
 from backend.evaluation.paid_requests import run_in_command
 from backend.evaluation.synthesis.results import describe_statistics, summarize, write_file
 from backend.evaluation.synthesis.services import SynthesisSettings, run_again
 from backend.llm.budgets import read_standing
+from backend.llm.endpoints import get_endpoint_by_name_or_raise
 from backend.llm.management.commands.add_endpoint import parse_budget
-from backend.llm.models import Budget, Endpoint
+from backend.llm.models import Budget
 
 DEFAULTS = SynthesisSettings.__dataclass_fields__
 
 
 class Command(JsonCommand):
     help = (
-        "Draw relations of STaRK's templates from a graph of PrimeKG, let models write queries "
+        "Draw relations of STaRK's templates from one of its graphs, let models write queries "
         "from them and from documents of an answer, rewrite and verify them, and store them as a "
         "question set."
     )
@@ -87,18 +86,11 @@ def read_settings(options: dict[str, Any]) -> SynthesisSettings:
     names = ("name", "budget", "count", "seed", "most_answers", "hard", "soft")
     return SynthesisSettings(
         version=get_version_or_raise(options["graph"]),
-        writer=require_endpoint(options["writer"]),
-        rewriter=require_endpoint(options["rewriter"]),
-        verifiers=[require_endpoint(one) for one in options["verifier"]],
+        writer=get_endpoint_by_name_or_raise(options["writer"]),
+        rewriter=get_endpoint_by_name_or_raise(options["rewriter"]),
+        verifiers=[get_endpoint_by_name_or_raise(one) for one in options["verifier"]],
         **{name: options[name] for name in names},
     )
-
-
-def require_endpoint(name: str) -> Endpoint:
-    endpoint = find_endpoint(name)
-    if endpoint is None:
-        raise NotFound("Name the endpoint of a model.")
-    return endpoint
 
 
 def payload(synthesis: QuerySynthesis) -> dict[str, Any]:

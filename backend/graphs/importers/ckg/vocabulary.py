@@ -8,8 +8,8 @@ mentions start with the publication, the relationship starts with the entity men
 import re
 from dataclasses import dataclass, replace
 
-from backend.common.data_file import DataFile
 from backend.graphs.importers.common.base import RelationPhrases, relation_table
+from backend.runtime.data_file import DataFile
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,8 +40,11 @@ class Quoting(Enum):
 
 @dataclass(frozen=True, slots=True)
 class TableLayout:
+    """Lines that begin with `comment` are skipped, where it is given and nothing is quoted."""
+
     delimiter: str = "\t"
     quoting: Quoting = Quoting.NONE
+    comment: str = ""
 
 
 TSV = TableLayout()
@@ -181,7 +184,7 @@ class DelimitedTable:
         return first.cells
 
     def _split_rows(self, lines: LineReader) -> Iterator[TableRow | MalformedRow]:
-        delimiter = self.layout.delimiter
+        delimiter, comment = self.layout.delimiter, self.layout.comment
         for text in lines:
             fault = lines.take_fault()
             line = text.removesuffix("\n").removesuffix("\r")
@@ -189,7 +192,7 @@ class DelimitedTable:
                 line = line.removeprefix(BYTE_ORDER_MARK)
             if fault:
                 yield self.builder.malformed_row(lines.number, *fault)
-            elif line:
+            elif line and not (comment and line.startswith(comment)):
                 yield TableRow(lines.number, line.split(delimiter))
 
     def _parse_rows(self, lines: LineReader) -> Iterator[TableRow | MalformedRow]:

@@ -2,6 +2,10 @@
 
 import sqlite3
 import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 
 
 class TextSpool:
@@ -101,3 +105,51 @@ class PaperIndex(_TemporaryDatabase):
         query = "SELECT numbers FROM paper WHERE statement = ?"
         row: tuple[str] | None = self._database.execute(query, (statement,)).fetchone()
         return row[0].split() if row else None
+
+
+@dataclass(frozen=True, slots=True)
+class DatedStatement:
+    """papers: how many state it. pmids: of the first of them, the earliest first. year: of the
+    first that has one."""
+
+    statement: str
+    papers: int
+    pmids: tuple[int, ...]
+    year: int | None
+
+
+class MentionIndex(_TemporaryDatabase):
+    """Statements with the papers that they are in. A paper counts once for a statement."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "CREATE TABLE mention (statement TEXT, pmid INTEGER, PRIMARY KEY (statement, pmid))"
+            " WITHOUT ROWID"
+        )
+        self._database.execute("CREATE TABLE paper (pmid INTEGER PRIMARY KEY, year INTEGER)")
+
+    def add(self, statement: str, pmid: int) -> None:
+        self._database.execute("INSERT OR IGNORE INTO mention VALUES (?, ?)", (statement, pmid))
+
+    def put_year(self, pmid: int, year: int) -> None:
+        """A paper that is given twice has its first year."""
+        self._database.execute("INSERT OR IGNORE INTO paper VALUES (?, ?)", (pmid, year))
+
+    def read(self, most: int) -> Iterator[DatedStatement]:
+        """In the order of statements, each with at most so many papers: those without a year last.
+
+        Equal years are in the order of PMIDs.
+        """
+        rows: Iterator[tuple[str, int, int | None]] = self._database.execute(
+            "SELECT statement, pmid, year FROM mention LEFT JOIN paper USING (pmid)"
+            " ORDER BY statement, year IS NULL, year, pmid"
+        )
+        for statement, mentions in groupby(rows, key=itemgetter(0)):
+            pmids: list[int] = []
+            count, first = 0, None
+            for _, pmid, year in mentions:
+                first = year if count == 0 else first
+                count += 1
+                if count <= most:
+                    pmids.append(pmid)
+            yield DatedStatement(statement, count, tuple(pmids), first)

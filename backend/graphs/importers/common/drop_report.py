@@ -48,7 +48,7 @@ class DropReport:
                 valid += 1
             yield row
         self.valid[what] += valid
-        self._check_share(what)
+        self.check_share(what)
 
     def record_drop(self, what: str, row: MalformedRow) -> None:
         self.reasons[row.reason] += 1
@@ -64,7 +64,8 @@ class DropReport:
                 f"{dropped:,} of the first {dropped + valid:,} rows of {what} cannot be valid."
             )
 
-    def _check_share(self, what: str) -> None:
+    def check_share(self, what: str) -> None:
+        """Raises TooManyDropped."""
         dropped, rows = self.dropped[what], self.dropped[what] + self.valid[what]
         if dropped > self.max_share * rows:
             raise self._too_many_dropped(f"{dropped:,} of {rows:,} rows of {what} cannot be read.")

@@ -19,6 +19,7 @@ DROP_REASONS = {
     "relation": "The format has no such relation between these types.",
     "json": "The line is not valid JSON, or lacks the fields of this format.",
     "literal": "The list of mentions is not a valid Python literal.",
+    "repeated": "The paper was given before.",
 }
 MAX_EXCERPT_LENGTH = 200
 CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")

@@ -13,8 +13,7 @@ unescaped (backend/validation/csv_escaping.py). Columns with other names can be 
 columns are ignored.
 """
 
-import csv
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from backend.graphs.cell_encoding import split_document, split_list
 from backend.graphs.importers.common.base import (
@@ -28,16 +27,14 @@ from backend.graphs.importers.common.base import (
     require_role,
     role_sets,
 )
-from backend.graphs.importers.common.delimited_reader import (
-    TSV,
-    DelimitedTable,
-    Quoting,
-    TableLayout,
-    TableRow,
-)
+from backend.graphs.importers.common.delimited_reader import TableRow
 from backend.graphs.importers.common.input_files import FileRefused, InputFile
+from backend.graphs.importers.common.mapped_table import (
+    MappedTable,
+    detect_layout,
+    normalize_column,
+)
 from backend.graphs.source_records import EdgeRow, MalformedRow, NodeRow, RelationInfo
-from backend.validation.csv_escaping import unescape
 
 ENTITY_COLUMNS = ("id", "name", "type")
 OPTIONAL_ENTITY_COLUMNS = ("synonyms", "xrefs", "document")
@@ -55,28 +52,9 @@ FALSE_WORDS = {"no", "false", "0", ""}
 MAX_RELATIONS = 65_535
 
 
-def normalize_column(name: str) -> str:
-    return name.strip().casefold()
-
-
-def detect_layout(sample: FileSample) -> tuple[TableLayout, list[str]] | None:
-    """Detect the delimiter: the one that gives the most columns in the header."""
-    line = sample.first_line
-    candidates = []
-    for sign in "\t,;":
-        layout = TSV if sign == "\t" else TableLayout(sign, Quoting.CSV)
-        try:
-            names = line.split(sign) if sign == "\t" else next(csv.reader([line], delimiter=sign))
-        except (csv.Error, StopIteration):
-            continue
-        candidates.append((layout, names))
-    best = max(candidates, key=lambda it: len(it[1]), default=None)
-    return best if best and len(best[1]) > 1 else None
-
-
 def role_of(sample: FileSample, options: ImportOptions) -> str | None:
     """The role of a file by its columns: entities, edges or relations."""
-    layout = detect_layout(sample)
+    layout = detect_layout(sample.first_line)
     if layout is None:
         return None
     names = {normalize_column(name) for name in layout[1]}
@@ -92,8 +70,8 @@ def open_csv(roles: Roles, options: ImportOptions) -> FileSource:
     return FileSource(
         require_role(roles, "entities", "There is no table of entities (id, name, type)."),
         require_role(roles, "edges", "There is no table of edges (source, relation, target)."),
-        lambda file: _read_entities(_MappedTable(file, options)),
-        lambda file: _read_edges(_MappedTable(file, options)),
+        lambda file: _read_entities(MappedTable(file, options.column_mapping)),
+        lambda file: _read_edges(MappedTable(file, options.column_mapping)),
         lambda: _read_relations(roles.get("relations", ()), options),
     )
 
@@ -102,7 +80,7 @@ def _read_relations(files: Sequence[InputFile], options: ImportOptions) -> Relat
     """The relations of the tables, which are small and read at once."""
     result: dict[str, RelationInfo] = {}
     for file in files:
-        table = _MappedTable(file, options)
+        table = MappedTable(file, options.column_mapping)
         for row in table.table:
             info = _relation(table, row)
             if info.name in result or len(result) == MAX_RELATIONS:
@@ -112,25 +90,7 @@ def _read_relations(files: Sequence[InputFile], options: ImportOptions) -> Relat
     return result
 
 
-class _MappedTable:
-    """A table whose columns are found by the format's names or by the column mapping."""
-
-    def __init__(self, file: InputFile, options: ImportOptions) -> None:
-        layout, _ = detect_layout(FileSample(file.name, file.head())) or (TSV, [])
-        self.table = DelimitedTable(file, layout)
-        self._columns: Mapping[str, str] = options.column_mapping
-        self._normalized_header = [normalize_column(name) for name in self.table.header]
-
-    def reader(self, name: str) -> Callable[[list[str]], str]:
-        """A function that reads the cell of a column; '' if the table lacks the column."""
-        column = normalize_column(self._columns.get(name, name))
-        if column not in self._normalized_header:
-            return lambda cells: ""
-        at = self._normalized_header.index(column)
-        return lambda cells: unescape(cells[at])
-
-
-def _read_entities(table: _MappedTable) -> Iterator[NodeRow | MalformedRow]:
+def _read_entities(table: MappedTable) -> Iterator[NodeRow | MalformedRow]:
     identifier, name, kind = map(table.reader, ENTITY_COLUMNS)
     synonyms, xrefs, document = map(table.reader, OPTIONAL_ENTITY_COLUMNS)
     maker = table.table.builder
@@ -150,7 +110,7 @@ def _read_entities(table: _MappedTable) -> Iterator[NodeRow | MalformedRow]:
     return build_rows(table.table, make)
 
 
-def _read_edges(table: _MappedTable) -> Iterator[EdgeRow | MalformedRow]:
+def _read_edges(table: MappedTable) -> Iterator[EdgeRow | MalformedRow]:
     source, relation, target = map(table.reader, EDGE_COLUMNS)
     score, evidence, level, p_value, publications = map(table.reader, OPTIONAL_EDGE_COLUMNS)
     first_pmid, first_year, first_seen, date_source = map(table.reader, DATE_COLUMNS)
@@ -177,7 +137,7 @@ def _read_edges(table: _MappedTable) -> Iterator[EdgeRow | MalformedRow]:
     return build_rows(table.table, make)
 
 
-def _relation(table: _MappedTable, row: TableRow | MalformedRow) -> RelationInfo:
+def _relation(table: MappedTable, row: TableRow | MalformedRow) -> RelationInfo:
     """Build a relation. Raises FileRefused: a wrong phrase would appear on every screen."""
     file = table.table.file.name
     if isinstance(row, MalformedRow):

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from backend.common.data_file import DataFile
 from backend.graphs.importers.common.base import RelationPhrases, relation_table
+from backend.runtime.data_file import DataFile
 
 PREFIX = "biolink:"
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")

@@ -2,10 +2,10 @@
 
 import re
 
-from backend.common.data_file import DataFile
 from backend.graphs.identifiers import canonicalize, curie_from_url, get_scheme, make_curie
 from backend.graphs.importers.common.base import RelationPhrases, relation_table
 from backend.graphs.importers.common.text_cache import cache_short_texts
+from backend.runtime.data_file import DataFile
 
 
 class OptimuskgVocabulary(DataFile):

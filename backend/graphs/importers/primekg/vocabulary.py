@@ -5,10 +5,10 @@ STaRK's copy of PrimeKG uses the same vocabulary, so that both give the same gra
 
 from typing import NamedTuple
 
-from backend.common.data_file import DataFile
 from backend.graphs.identifiers import make_curie
 from backend.graphs.importers.common.text_cache import cache_short_texts
 from backend.graphs.source_records import RelationInfo
+from backend.runtime.data_file import DataFile
 
 
 class RelationRow(NamedTuple):

@@ -2,7 +2,9 @@
 
     python -m backend.graphs.importers.stark.convert FOLDER FILE.jsonl [--name prime]
 
-FOLDER has node_info.pkl, node_type_dict.pkl, edge_type_dict.pkl, edge_index.pt and edge_types.pt.
+FOLDER has node_info.pkl, edge_type_dict.pkl, edge_index.pt and edge_types.pt. That of STaRK-Amazon
+(`processed/cache/brand-category-color`) also has node_types.pt and node_type_dict.pkl, the types of
+its entities. That of STaRK-MAG has no edge_type_dict.pkl; `--name mag` stands for it.
 Run it on the machine with the download, never on the server. The pickles are loaded by a
 restricted unpickler that allows only plain data (safe_pickle.py); any other name in a file ends
 the conversion.
@@ -13,25 +15,31 @@ number in STaRK's files, by which queries name their answers, as `STARK:number`.
 
 import argparse
 import json
-import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 
-from backend.graphs.importers.primekg.vocabulary import (
-    DISEASE_SOURCES,
-    NON_TEXT_COLUMNS,
-    find_relation,
-    make_identifiers,
-    order_ends,
+from backend.graphs.importers.primekg.vocabulary import find_relation, order_ends
+from backend.graphs.importers.stark.node_records import (
+    Info,
+    JsonObject,
+    convert_node,
+    make_node_identifiers,
 )
 from backend.graphs.importers.stark.safe_pickle import PickleRefused, load_pickle, load_tensor
-from backend.graphs.source_records import Section
 
-FILES = ("node_info.pkl", "edge_type_dict.pkl", "edge_index.pt", "edge_types.pt")
-JsonObject = dict[str, object]
-Info = Mapping[object, object]
+NODE_FILE, RELATION_FILE = "node_info.pkl", "edge_type_dict.pkl"
+TYPE_FILES = ("node_types.pt", "node_type_dict.pkl")
+FILES = (NODE_FILE, RELATION_FILE, "edge_index.pt", "edge_types.pt")
+# Of knowledge bases whose files do not name them (stark_qa/skb/mag.py of STaRK's code).
+RELATIONS_OF: Mapping[str, Info] = {
+    "mag": {
+        0: "author___affiliated_with___institution",
+        1: "paper___cites___paper",
+        2: "paper___has_topic___field_of_study",
+        3: "author___writes___paper",
+    }
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -40,7 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("file", type=Path, help="the file of JSON lines to write")
     parser.add_argument("--name", default="prime", help="which knowledge base it is")
     options = parser.parse_args(arguments)
-    missing = [name for name in FILES if not (options.folder / name).is_file()]
+    needed = [one for one in FILES if one != RELATION_FILE or options.name not in RELATIONS_OF]
+    missing = [name for name in needed if not (options.folder / name).is_file()]
     if missing:
         sys.stderr.write(f"{options.folder} lacks {', '.join(missing)}.\n")
         return 1
@@ -57,14 +66,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _write(folder: Path, file: Path, name: str) -> tuple[int, int]:
-    info = _dictionary(load_pickle(folder / "node_info.pkl"), "node_info.pkl")
+    info = _dictionary(load_pickle(folder / NODE_FILE), NODE_FILE)
+    types = _types(folder, len(info))
     nodes = edges = 0
     with file.open("w", encoding="utf-8") as out:
         out.write(json.dumps({"stark": 1, "name": name}) + "\n")
         for index in info:
-            out.write(_line("node", convert_node(index, _dictionary(info[index], f"node {index}"))))
+            one, type_ = _dictionary(info[index], f"node {index}"), types.get(index, "")
+            out.write(_line("node", convert_node(index, one, type_)))
             nodes += 1
-        for edge in _edges(folder, info):
+        for edge in _edges(folder, info, _relations(folder, name), types):
             out.write(_line("edge", edge))
             edges += 1
     return nodes, edges
@@ -81,68 +92,50 @@ def _dictionary(value: object, what: str) -> Info:
     return value
 
 
-def convert_node(index: object, info: Info) -> JsonObject:
-    identifiers = _identifiers(index, info)
-    details = info.get("details")
-    return {
-        "id": identifiers[0],
-        "type": str(info.get("type", "")),
-        "name": str(info.get("name", "")),
-        "synonyms": _texts(details.get("alias")) if isinstance(details, dict) else [],
-        "xrefs": list(identifiers[1:]),
-        "document": [asdict(section) for section in _document(info, details)],
-    }
+def _types(folder: Path, nodes: int) -> Mapping[object, str]:
+    """By the number of an entity; empty where entities state their own types."""
+    if not all((folder / name).is_file() for name in TYPE_FILES):
+        return {}
+    numbers_file, names_file = TYPE_FILES
+    names = _dictionary(load_pickle(folder / names_file), names_file)
+    numbers = load_tensor(folder / numbers_file).tolist()
+    if len(numbers) != nodes or not {*numbers} <= {*names}:
+        raise PickleRefused(f"{numbers_file} does not have a known type for each node.")
+    return {place: str(names[number]) for place, number in enumerate(numbers)}
 
 
-def _identifiers(index: object, info: Info) -> tuple[str, ...]:
-    """PrimeKG's identifiers, if the knowledge base has them, then STaRK's number."""
-    written = make_identifiers(str(info.get("source", "")), str(info.get("id", "")))
-    return (*written, f"STARK:{index}")
+def _relations(folder: Path, name: str) -> Info:
+    if (folder / RELATION_FILE).is_file():
+        return _dictionary(load_pickle(folder / RELATION_FILE), RELATION_FILE)
+    return RELATIONS_OF[name]
 
 
-def _document(info: Info, details: object) -> Iterator[Section]:
-    if not isinstance(details, dict):
-        return
-    for key, value in details.items():
-        text = "\n".join(_texts(value))
-        if not text or key in NON_TEXT_COLUMNS or key == "alias":
-            continue
-        first, _, rest = str(key).partition("_")
-        source = DISEASE_SOURCES.get(first, str(info.get("source", "")))
-        words = rest if first in DISEASE_SOURCES and rest else str(key)
-        yield Section(words.replace("_", " ").capitalize(), text, source)
-
-
-def _texts(value: object) -> list[str]:
-    """Flatten a value into texts; NaN of pandas and None are skipped."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return []
-    if isinstance(value, list | tuple):
-        return [text for item in value for text in _texts(item)]
-    if isinstance(value, dict):
-        return [f"{key}: {text}" for key, item in value.items() for text in _texts(item)]
-    text = str(value)
-    return [text] if text and text != "nan" else []
-
-
-def _edges(folder: Path, info: Info) -> Iterator[JsonObject]:
-    names = _dictionary(load_pickle(folder / "edge_type_dict.pkl"), "edge_type_dict.pkl")
-    index, types = load_tensor(folder / "edge_index.pt"), load_tensor(folder / "edge_types.pt")
-    if index.ndim != 2 or len(index) != 2 or types.shape != index.shape[1:]:
+def _edges(
+    folder: Path, info: Info, names: Info, types: Mapping[object, str]
+) -> Iterator[JsonObject]:
+    index, kinds = load_tensor(folder / "edge_index.pt"), load_tensor(folder / "edge_types.pt")
+    if index.ndim != 2 or len(index) != 2 or kinds.shape != index.shape[1:]:
         raise PickleRefused("edge_index.pt and edge_types.pt have shapes that do not match.")
-    for source, target, kind in zip(*index.tolist(), types.tolist(), strict=True):
+    for source, target, kind in zip(*index.tolist(), kinds.tolist(), strict=True):
         if source not in info or target not in info or kind not in names:
             raise PickleRefused(
                 f"An edge from {source} to {target} has an unknown node or relation type."
             )
         ends = (_dictionary(info[source], "a node"), _dictionary(info[target], "a node"))
-        yield convert_edge((source, target), ends, str(names[kind]))
+        types_ = [
+            types.get(place) or str(one.get("type", ""))
+            for place, one in zip((source, target), ends, strict=True)
+        ]
+        yield convert_edge((source, target), ends, types_, str(names[kind]))
 
 
-def convert_edge(places: tuple[int, int], ends: tuple[Info, Info], display: str) -> JsonObject:
-    source, target = (_identifiers(at, info)[0] for at, info in zip(places, ends, strict=True))
-    kinds = [str(info.get("type", "")) for info in ends]
-    relation = find_relation(display, *kinds)
+def convert_edge(
+    places: tuple[int, int], ends: tuple[Info, Info], types: Sequence[str], display: str
+) -> JsonObject:
+    source, target = (
+        make_node_identifiers(at, info)[0] for at, info in zip(places, ends, strict=True)
+    )
+    relation = find_relation(display, *types)
     if relation is None:
         return {"source": source, "relation": display, "target": target}
     name, swapped = relation

@@ -22,7 +22,7 @@ STORAGES = {"LongStorage": "<i8", "IntStorage": "<i4", "ShortStorage": "<i2"} | 
     "ByteStorage": "u1",
     "CharStorage": "i1",
 }
-SCALARS = {"f", "i", "u", "b"}
+SCALARS = {"f", "i", "u", "b", "U"}
 PICKLE_ERRORS = (
     *(pickle.UnpicklingError, EOFError, ValueError, TypeError, KeyError, IndexError),
     *(AttributeError, OverflowError, MemoryError, RecursionError),

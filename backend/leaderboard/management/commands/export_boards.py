@@ -1,24 +1,11 @@
 """Write all public boards to files that need no server."""
 
-import hashlib
-import json
 from argparse import ArgumentParser
-from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from django.utils import timezone
-from rest_framework.renderers import JSONRenderer
-
-from backend.benchmarks.models import ReleaseSplit
-from backend.benchmarks.policies import visible_releases
 from backend.common.command_utils import JsonCommand, Output
-from backend.common.serializers import validate
-from backend.leaderboard.api.board_serializers import BoardFilterSerializer
-from backend.leaderboard.api.boards import read_board
-from backend.leaderboard.board_csv import board_csv
-
-INDEX = "index.json"
+from backend.leaderboard.board_exports import export_boards
 
 
 class Command(JsonCommand):
@@ -34,52 +21,5 @@ class Command(JsonCommand):
 
     def run(self, options: dict[str, Any]) -> Output:
         folder: Path = options["folder"]
-        folder.mkdir(parents=True, exist_ok=True)
-        earlier = read_names(folder)
-        boards = list(export_boards(folder))
-        index = {"exported_at": timezone.now().isoformat(), "boards": boards}
-        replace_file(folder / INDEX, (json.dumps(index, indent=2) + "\n").encode())
-        for name in earlier - names_of(boards):
-            (folder / name).unlink(missing_ok=True)
-        return index, [f"{len(boards):,} boards are in {folder}."]
-
-
-def read_names(folder: Path) -> set[str]:
-    """The files of the export that lies there; none where it was damaged."""
-    try:
-        index = json.loads((folder / INDEX).read_text(encoding="utf-8"))
-        return {Path(name).name for name in names_of(index["boards"])}
-    except (OSError, ValueError, KeyError, TypeError):
-        return set()
-
-
-def names_of(boards: Iterable[Mapping[str, Any]]) -> set[str]:
-    return {name for board in boards for name in board["files"]}
-
-
-def replace_file(path: Path, content: bytes) -> None:
-    """No reader meets a part of it."""
-    unfinished = path.with_name(f".{path.name}.unfinished")
-    unfinished.write_bytes(content)
-    unfinished.replace(path)
-
-
-def export_boards(folder: Path) -> Iterator[dict[str, Any]]:
-    """Boards with entries, each described as in the index."""
-    for release in visible_releases(None).order_by("slug"):
-        for split in ReleaseSplit.values:
-            chosen = validate(BoardFilterSerializer(data={"split": split}))
-            board, rows = read_board(release, chosen)
-            if not rows:
-                continue
-            contents = {
-                "csv": board_csv(board, rows, board["slices"]).encode(),
-                "json": JSONRenderer().render({**board, "results": rows}),
-            }
-            files = {}
-            for suffix, content in contents.items():
-                name = f"{release.slug}-{split}.{suffix}"
-                replace_file(folder / name, content)
-                files[name] = hashlib.sha256(content).hexdigest()
-            described = {name: board[name] for name in ("release", "split", "standing", "entries")}
-            yield {**described, "files": files}
+        index = export_boards(folder)
+        return index, [f"{len(index['boards']):,} boards are in {folder}."]

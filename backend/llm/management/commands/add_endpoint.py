@@ -62,6 +62,11 @@ class Command(JsonCommand):
         parser.add_argument("--context", dest="context_tokens", type=int, metavar="TOKENS")
         parser.add_argument("--parameters", type=int, help="of the model, such as 135000000")
         parser.add_argument(
+            "--cache-epoch",
+            type=int,
+            help="another number where another model is behind the name: no answer is used again",
+        )
+        parser.add_argument(
             "--usable-by", type=Endpoint.UsableBy, choices=("everyone", "administrators")
         )
         parser.add_argument("--may-publish", action=BooleanOptionalAction)

@@ -291,7 +291,8 @@ export interface paths {
         /**
          * @description Links of the dev split, or of the board of a sealed release, by how much they mattered.
          *
-         *     With the entries that score each above all of its own negatives.
+         *     With the entries that score each above all of its own negatives. By one component of
+         *     importance where it is named.
          */
         get: operations["boards_discoveries"];
         put?: never;
@@ -353,6 +354,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/boards/{slug}/importance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description How each component of importance is spread over the true links, and how they go together.
+         *
+         *     Of the dev split, or of the board of a sealed release.
+         */
+        get: operations["boards_importance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/boards/{slug}/judged": {
         parameters: {
             query?: never;
@@ -383,6 +405,23 @@ export interface paths {
         };
         /** @description The main metric against the cost or the parameters, with the Pareto front of all. */
         get: operations["boards_points"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/boards/{slug}/roc-curves": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Of the five best entries, on the dev split or the board of a sealed release. */
+        get: operations["boards_roc_curves"];
         put?: never;
         post?: never;
         delete?: never;
@@ -772,6 +811,23 @@ export interface paths {
         };
         /** @description Paths of at most three steps between two entities or two sets of entities. */
         get: operations["graph_paths"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graphs/{slug}/profile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How edges are spread over entities and years, and the entities with the most of them. */
+        get: operations["graphs_profile"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1517,6 +1573,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/mixed-question-sets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description One question set of the queries of several, shuffled and without their source.
+         *
+         *     The statistics of a study of ratings of this set compare the sources.
+         */
+        post: operations["mix_question_sets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/model-costs": {
         parameters: {
             query?: never;
@@ -1680,6 +1757,27 @@ export interface paths {
         };
         /** @description A model's results on every track: evaluated here, and as the papers print them. */
         get: operations["models_results"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/network-comparison": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description How the links of graphs are spread, their hubs, and what they share.
+         *
+         *     Links are simple and undirected. Of the newest version of each graph.
+         */
+        get: operations["graphs_networks"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2198,7 +2296,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The public items of a split, one JSON object per line, in the order of the release. */
+        /** @description The public items of a split, one JSON object per line, in the order of their keys. */
         get: operations["releases_items"];
         put?: never;
         post?: never;
@@ -3225,6 +3323,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/studies/{study_id}/judged-scores": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Files of scores, the oldest first. */
+        get: operations["study_judged_scores"];
+        put?: never;
+        /** @description Store a file of scores. The same file again is the one that is stored. */
+        post: operations["store_judged_scores"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{study_id}/judged-scores/{scores_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Each judge's mean, raw and corrected by the ratings of now. */
+        get: operations["study_judged_scores_read"];
+        put?: never;
+        post?: never;
+        delete: operations["study_judged_scores_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/studies/{study_id}/judges": {
         parameters: {
             query?: never;
@@ -3998,6 +4131,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Your uploads in parts that have not expired, the latest first. */
+        get: operations["uploads_list"];
+        put?: never;
+        /** @description Begin to send a file in parts. Its address is in `Location`. */
+        post: operations["uploads_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/uploads/{upload_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How much of an upload has arrived; HEAD has the same headers. */
+        get: operations["uploads_read"];
+        put?: never;
+        post?: never;
+        /** @description Remove an upload and its bytes. What was submitted of it stays. */
+        delete: operations["uploads_delete"];
+        options?: never;
+        head?: never;
+        /** @description Store the next part, of at most 16 MiB. `Upload-Offset` states where the next begins. */
+        patch: operations["uploads_append"];
+        trace?: never;
+    };
     "/api/v1/validations": {
         parameters: {
             query?: never;
@@ -4230,6 +4400,19 @@ export interface components {
             /** @description There are newer answers; a worker computes anew. */
             stale: boolean;
         };
+        AgreementGroup: {
+            kind: components["schemas"]["AgreementGroupKindEnum"];
+            group: string;
+            verdicts: number;
+            agreement: components["schemas"]["IntervalFigure"] | null;
+            kappa: components["schemas"]["IntervalFigure"] | null;
+        };
+        /**
+         * @description * `entities` - entities
+         *     * `graph` - graph
+         * @enum {string}
+         */
+        AgreementGroupKindEnum: "entities" | "graph";
         AnswerComparison: {
             total: number;
             compared: components["schemas"]["ComparedQuestion"][];
@@ -4482,7 +4665,7 @@ export interface components {
             experts: number;
             answered: number;
             expected: number;
-            /** @description Newest submissions by outcome; every outcome of the kind, and 'skipped'. */
+            /** @description Newest submissions by outcome: every outcome of the kind, and 'skipped'. While no results are shown, 'answered' instead of outcomes that show the answer. */
             outcomes: {
                 [key: string]: number;
             };
@@ -4529,6 +4712,8 @@ export interface components {
             /** @description Of the board, or the year of print. */
             date: string;
             entries: number;
+            /** @description Of these, made-up ones of the demo; not among the best of others. */
+            simulated: number;
             reference: components["schemas"]["ReferenceLine"] | null;
             best: components["schemas"]["LeadingEntry"][];
         };
@@ -4612,34 +4797,9 @@ export interface components {
             is_pending: boolean;
             changes: components["schemas"]["BoardChange"][];
         };
-        BoardExport: {
-            release: string;
-            name: string;
-            track: string;
-            split: components["schemas"]["ReleaseSplit"];
-            state: components["schemas"]["ReleasePhase"];
-            release_digest: string;
-            evaluator_version: string;
-            /** @description How many queries one person may use. */
-            queries: number;
-            main_metric: string;
-            /** @description The slice of all items. */
-            overall: string;
-            /** @description The slice that is shown first. */
-            default_slice: string;
-            metrics: components["schemas"]["BoardMetric"][];
-            slices: string[];
-            /** @description Digest of this standing. */
-            standing: string | null;
-            /** Format: date-time */
-            created_at: string | null;
-            entries: number;
-            audit: components["schemas"]["Audit"] | null;
-            results: components["schemas"]["BoardRow"][];
-        };
         BoardGroundednessColumns: {
-            split: string;
             judges: components["schemas"]["JudgedColumns"][];
+            split: string;
         };
         BoardMetric: {
             id: string;
@@ -4954,13 +5114,22 @@ export interface components {
             verifiers: components["schemas"]["JudgedVerifier"][];
             checks: components["schemas"]["StoredCheck"][];
         };
-        /** @description probability: of this verdict, where the verifier has one. fault: why a model gave none. */
+        /**
+         * @description probability: of this verdict, where the verifier has one. support: of 'supported', whatever
+         *     the verdict; null where it is not known within 0.05, or nothing was judged. fault: why a
+         *     model gave none. papers_read, edges_read: how many of the first of the claim's context were read
+         *     for it.
+         */
         ClaimVerdict: {
             source: components["schemas"]["SourceEnum"];
             verdict: components["schemas"]["VerdictEnum"];
             /** Format: double */
             probability: number | null;
+            /** Format: double */
+            support: number | null;
             fault: string;
+            papers_read: number;
+            edges_read: number;
             evidence: components["schemas"]["VerdictEvidence"][];
         };
         ClientVersion: {
@@ -5114,9 +5283,12 @@ export interface components {
             /** Format: double */
             value: number;
             /** Format: double */
+            at_least: number;
+            /** Format: double */
             low: number | null;
             /** Format: double */
             high: number | null;
+            is_approximate: boolean;
             verified: number;
             /** Format: double */
             effective_verdicts: number | null;
@@ -5127,10 +5299,15 @@ export interface components {
             studies: components["schemas"]["StudyOfClaims"][];
             rationales: number;
             undefined: number;
+            failed: number;
             claims: number;
             /** Format: double */
             raw: number | null;
+            /** Format: double */
+            raw_at_least: number | null;
             corrected: components["schemas"]["IntervalFigure"] | null;
+            /** Format: double */
+            corrected_at_least: number | null;
             reason: string;
             people: components["schemas"]["IntervalFigure"] | null;
             /** Format: double */
@@ -5139,6 +5316,7 @@ export interface components {
             effective_verdicts: number | null;
             chosen: number;
             verified: number;
+            simulated: number;
             waiting: number;
             not_sure: number;
             excluded: number;
@@ -5150,7 +5328,13 @@ export interface components {
             reliability: components["schemas"]["ReliabilityPoint"][];
             /** Format: double */
             calibration_error: number | null;
+            /** Format: double */
+            error_by_chance: number | null;
+            /** Format: double */
+            calibration_p: number | null;
             has_probabilities: boolean;
+            with_probability: number;
+            takes_active_choice: boolean;
             more_to_halve: number | null;
             plan: string;
         };
@@ -5289,6 +5473,8 @@ export interface components {
         DanglingEnum: "self" | "uniform";
         Dashboard: {
             study: components["schemas"]["DashboardStudy"];
+            /** @description Whether outcomes, shares and measures have how questions were answered: once the study has ended, and nothing waits for an adjudication. */
+            shows_results: boolean;
             /** @description Grows; a message with a higher one is news. */
             version: number;
             /** Format: date-time */
@@ -5343,6 +5529,27 @@ export interface components {
             /** Format: date-time */
             declared_at: string;
         };
+        DegreeBin: {
+            low: number;
+            high: number;
+            entities: number;
+        };
+        DegreeProfile: {
+            snapshot: string;
+            bins: components["schemas"]["DegreeBin"][];
+            hubs: components["schemas"]["EntityRef"][];
+            years: components["schemas"]["NewEdges"][];
+            entities: number;
+            edges: number;
+            isolated: number;
+            /** Format: double */
+            mean: number;
+            /** Format: double */
+            median: number;
+            /** Format: double */
+            hub_share: number;
+            undated: number;
+        };
         Departure: {
             expert: components["schemas"]["Person"];
             /** Format: date-time */
@@ -5378,6 +5585,9 @@ export interface components {
         };
         Discovery: {
             components: {
+                [key: string]: number;
+            };
+            component_values: {
                 [key: string]: number;
             };
             foreseen_by: components["schemas"]["Forecaster"][];
@@ -5452,6 +5662,7 @@ export interface components {
             has_key: boolean;
             max_in_flight: number;
             timeout_s: number;
+            cache_epoch: number;
             usable_by: components["schemas"]["UsableByEnum"];
             readonly people: string[];
             is_private: boolean;
@@ -5492,6 +5703,8 @@ export interface components {
         EnsembleEndpoint: {
             name: string;
             model: string;
+            /** @description Such as “135-million-parameter model”; empty if not known. */
+            size_label: string;
         };
         EnsembleSet: {
             /** Format: uuid */
@@ -5541,6 +5754,13 @@ export interface components {
             /** @description Of each collection, by name. */
             results: components["schemas"]["NamingPapers"][];
         };
+        EntityRef: {
+            number: number;
+            id: string;
+            name: string;
+            type: string;
+            degree: number;
+        };
         EntityRelation: {
             relation: string;
             phrase: string;
@@ -5585,6 +5805,10 @@ export interface components {
             slices: components["schemas"]["SliceComparison"][];
             items: components["schemas"]["DifferingItems"] | null;
         };
+        EntryCurve: {
+            entry: components["schemas"]["Forecaster"];
+            curve: components["schemas"]["RocCurve"];
+        };
         EntryOnBoard: {
             place: number;
             best: number | null;
@@ -5619,6 +5843,8 @@ export interface components {
             seconds: number;
             tokens_in: number;
             tokens_out: number;
+            /** @description Of tasks that read papers. */
+            papers?: components["schemas"]["RunPapers"] | null;
         };
         EvaluatedResult: {
             submission: string;
@@ -5791,7 +6017,7 @@ export interface components {
             batches: components["schemas"]["ExpertBatch"][];
             answered: number;
             total: number;
-            /** @description Newest submissions by outcome; every outcome of the kind, and 'skipped'. */
+            /** @description Newest submissions by outcome: every outcome of the kind, and 'skipped'. While no results are shown, 'answered' instead of outcomes that show the answer. */
             outcomes: {
                 [key: string]: number;
             };
@@ -5882,6 +6108,34 @@ export interface components {
             /** @description Whether the leaf is in the serendipity set; null where that is hidden. */
             is_hit: boolean | null;
             edges: components["schemas"]["WalkedEdge"][];
+        };
+        /** @description judged, groundedness: as on their own addresses; null for an earlier standing. */
+        ExportedBoard: {
+            release: string;
+            name: string;
+            track: string;
+            split: components["schemas"]["ReleaseSplit"];
+            state: components["schemas"]["ReleasePhase"];
+            release_digest: string;
+            evaluator_version: string;
+            /** @description How many queries one person may use. */
+            queries: number;
+            main_metric: string;
+            /** @description The slice of all items. */
+            overall: string;
+            /** @description The slice that is shown first. */
+            default_slice: string;
+            metrics: components["schemas"]["BoardMetric"][];
+            slices: string[];
+            /** @description Digest of this standing. */
+            standing: string | null;
+            /** Format: date-time */
+            created_at: string | null;
+            entries: number;
+            audit: components["schemas"]["Audit"] | null;
+            results: components["schemas"]["BoardRow"][];
+            judged: components["schemas"]["JudgedBoard"] | null;
+            groundedness: components["schemas"]["BoardGroundednessColumns"] | null;
         };
         Facet: {
             type: string;
@@ -6095,12 +6349,15 @@ export interface components {
             /** Format: double */
             value: number | null;
             /** Format: double */
+            at_least: number | null;
+            /** Format: double */
             low: number | null;
             /** Format: double */
             high: number | null;
             n: number;
             claims: number;
             undefined: number;
+            failed: number;
         };
         /** @description groundedness: by source; empty until it has ended. model: empty for the plain verifier. */
         Grounding: {
@@ -6281,6 +6538,7 @@ export interface components {
             ended_at: string | null;
         };
         GroundingView: {
+            agreements: components["schemas"]["VerifierAgreement"][];
             /** Format: uuid */
             id: string;
             /** Format: uuid */
@@ -6350,6 +6608,27 @@ export interface components {
             curie: string;
             scheme: string;
             url: string | null;
+        };
+        ImportanceComponent: {
+            bins: components["schemas"]["ValueBin"][];
+            name: string;
+            links: number;
+            ties: number;
+            less_is_more: boolean;
+            /** Format: double */
+            lowest: number | null;
+            /** Format: double */
+            median: number | null;
+            /** Format: double */
+            highest: number | null;
+        };
+        ImportanceComponents: {
+            components: components["schemas"]["ImportanceComponent"][];
+            missing: string[];
+            /** @description Spearman's, of each component with each, in their order. */
+            correlations: (number | null)[][];
+            split: string;
+            links: number;
         };
         ImportedJudge: {
             name: string;
@@ -6565,6 +6844,7 @@ export interface components {
             gold_count: number;
         };
         JudgedColumns: {
+            agreements: components["schemas"]["VerifierAgreement"][];
             judge: components["schemas"]["ClaimJudge"];
             entries: components["schemas"]["GroundedEntry"][];
             bins: components["schemas"]["AccuracyBins"] | null;
@@ -6578,6 +6858,13 @@ export interface components {
             low: number;
             /** Format: double */
             high: number;
+        };
+        JudgedScoresFile: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** Format: date-time */
+            created_at: string;
         };
         JudgedVerifier: {
             verifier: components["schemas"]["VerifierEnum"];
@@ -6687,6 +6974,10 @@ export interface components {
          * @enum {string}
          */
         LinkedMentionMethodEnum: "exact" | "synonym" | "typo" | "bm25";
+        LinksUntil: {
+            year: number;
+            links: number;
+        };
         /** @description How many names were matched, by method, or not matched, by reason. */
         MatchCounts: {
             /** @default 0 */
@@ -6863,6 +7154,27 @@ export interface components {
             entries: components["schemas"]["EntryScores"][];
             slices: string[];
         };
+        MixedQueries: {
+            /** Format: uuid */
+            question_set: string;
+            name: string;
+            queries: number;
+            sources: components["schemas"]["MixedSource"][];
+            /** @description Of the order. Whoever knows it can compute the sources. */
+            seed: number;
+        };
+        MixedSetRequest: {
+            /** @description Of the new question set. */
+            name: string;
+            /** @description Question sets that you own, whose questions have the same scales. */
+            question_sets: string[];
+        };
+        MixedSource: {
+            name: string;
+            queries: number;
+            /** @description Queries that everybody can look up in this set, and so their source. */
+            public: number;
+        };
         Model: {
             slug: string;
             name: string;
@@ -6992,6 +7304,34 @@ export interface components {
             undated: number | null;
             next: string | null;
         };
+        NetworkComparison: {
+            networks: components["schemas"]["NetworkFigures"][];
+            shared: components["schemas"]["SharedLinks"][];
+        };
+        NetworkFigures: {
+            bins: components["schemas"]["DegreeBin"][];
+            hubs: components["schemas"]["NetworkHub"][];
+            years: components["schemas"]["LinksUntil"][];
+            slug: string;
+            name: string;
+            snapshot: string;
+            entities: number;
+            links: number;
+            /** Format: double */
+            mean: number;
+            /** Format: double */
+            median: number;
+            /** Format: double */
+            few_share: number;
+            undated: number;
+        };
+        NetworkHub: {
+            degrees: (number | null)[];
+            id: string;
+            name: string;
+            type: string;
+            is_printed: boolean;
+        };
         NewApiTokenRequest: {
             name: string;
             scope: components["schemas"]["ScopeEnum"];
@@ -7028,6 +7368,10 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
+        NewEdges: {
+            year: number;
+            edges: number;
+        };
         /** @description key: write-only; key_env and key exclude each other. people: e-mail addresses. */
         NewEndpointRequest: {
             key_env?: string;
@@ -7041,6 +7385,7 @@ export interface components {
             context_tokens?: number | null;
             /** Format: int64 */
             parameters?: number | null;
+            cache_epoch?: number;
             usable_by?: components["schemas"]["UsableByEnum"];
             people?: string[];
             may_publish?: boolean;
@@ -7122,6 +7467,13 @@ export interface components {
             parameters?: {
                 [key: string]: unknown;
             };
+        };
+        NewJudgedScoresRequest: {
+            /**
+             * Format: binary
+             * @description The JSON Lines that the command `judge` wrote.
+             */
+            file: string;
         };
         NewMessageRequest: {
             /**
@@ -7434,7 +7786,12 @@ export interface components {
             /** @default test */
             split: components["schemas"]["ReleaseSplit"];
             /** Format: binary */
-            file: string;
+            file?: string;
+            /**
+             * Format: uuid
+             * @description In place of `file`: a complete upload of yours.
+             */
+            upload?: string;
             /** Format: double */
             cost_usd?: number;
             /** Format: double */
@@ -7462,7 +7819,7 @@ export interface components {
         NewSynthesisRequest: {
             /** @description Of the question set. */
             name: string;
-            /** @description With the vocabulary of PrimeKG. */
+            /** @description Of STaRK's types and relations. */
             graph: string;
             /**
              * Format: uuid
@@ -7670,6 +8027,13 @@ export interface components {
             /** Format: uri */
             previous: string | null;
             results: components["schemas"]["PersonAccount"][];
+        };
+        PaginatedPredictionUploadList: {
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["PredictionUpload"][];
         };
         PaginatedProposalSummaryList: {
             /** Format: uri */
@@ -7888,6 +8252,7 @@ export interface components {
             context_tokens?: number | null;
             /** Format: int64 */
             parameters?: number | null;
+            cache_epoch?: number;
             usable_by?: components["schemas"]["UsableByEnum"];
             people?: string[];
             may_publish?: boolean;
@@ -8202,7 +8567,25 @@ export interface components {
             /** @default test */
             split: components["schemas"]["ReleaseSplit"];
             /** Format: binary */
-            file: string;
+            file?: string;
+            /**
+             * Format: uuid
+             * @description In place of `file`: a complete upload of yours.
+             */
+            upload?: string;
+        };
+        PredictionUpload: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            size: number;
+            /** @description Bytes stored; the next part begins here. */
+            readonly offset: number;
+            /**
+             * Format: date-time
+             * @description Unless a part arrives before.
+             */
+            readonly expires_at: string;
         };
         PrintedFigure: {
             label: string;
@@ -8746,6 +9129,7 @@ export interface components {
             scored: string[];
             walked: string;
             queried: string;
+            is_queried: boolean;
             can_query: boolean;
             graphs: components["schemas"]["ReleaseGraphSummary"][];
         };
@@ -8937,6 +9321,19 @@ export interface components {
             embedding: components["schemas"]["Embedding"];
             percentile: components["schemas"]["Percentile"] | null;
         };
+        RocCurve: {
+            /** @description False and true positive rate by falling score, from (0, 0) to (1, 1). */
+            points: number[][];
+            /** Format: double */
+            auc: number;
+        };
+        RocCurves: {
+            degrees: components["schemas"]["RocCurve"] | null;
+            results: components["schemas"]["EntryCurve"][];
+            split: string;
+            positives: number;
+            negatives: number;
+        };
         /** @description Roles of the site; roles in a study are part of the study. */
         Roles: {
             researcher: boolean;
@@ -9052,6 +9449,17 @@ export interface components {
         RunModel: {
             slug: string;
             name: string;
+        };
+        /**
+         * @description Of the collection, and how many of them the cut-off leaves out of all prompts; null without
+         *     one.
+         */
+        RunPapers: {
+            collection: string;
+            papers: number;
+            /** @description Nobody can place them before the cut-off. */
+            undated: number | null;
+            later: number | null;
         };
         RunProgress: {
             items: number;
@@ -9290,6 +9698,27 @@ export interface components {
              */
             interval_reason: components["schemas"]["ScoreIntervalReasonEnum"] | components["schemas"]["BlankEnum"];
         };
+        ScoreCorrection: {
+            kind: string;
+            judge: string;
+            texts: number;
+            unscored: number;
+            /** Format: double */
+            raw: number;
+            corrected: components["schemas"]["IntervalFigure"] | null;
+            people: components["schemas"]["IntervalFigure"] | null;
+            lambdas: number[];
+            strata: number;
+            rated: number;
+            /** Format: double */
+            effective_ratings: number | null;
+            kappa: components["schemas"]["IntervalFigure"] | null;
+            other_texts: number;
+            waiting: number;
+            excluded: number;
+            more_to_halve: number | null;
+            plan: string;
+        };
         /**
          * @description * `few_clusters` - Few Clusters
          *     * `too_few_clusters` - Too Few Clusters
@@ -9415,6 +9844,18 @@ export interface components {
          * @enum {string}
          */
         SettingsEnum: "cutoff" | "papers" | "paper_ranker" | "ranker" | "relations" | "edges" | "width" | "depth" | "without_summaries" | "without_weights" | "seed" | "sample";
+        SharedLinks: {
+            one: string;
+            other: string;
+            entities: number;
+            links: number;
+            /** Format: double */
+            of_one: number | null;
+            /** Format: double */
+            of_other: number | null;
+            /** Format: double */
+            correlation: number | null;
+        };
         Shortage: {
             reasons: components["schemas"]["ShortageReason"][];
             overlap: number;
@@ -9507,6 +9948,11 @@ export interface components {
         SliceCorrelations: {
             track: string;
             metrics: components["schemas"]["MetricCorrelations"][];
+            /**
+             * @description Why there are none: no_board, no_graph, no_other_partition, other_questions, no_other_board, one_slice. Empty where there are some.
+             * @default
+             */
+            reason: string;
         };
         Snippet: {
             title: string;
@@ -9550,6 +9996,7 @@ export interface components {
             items: number;
             left_out: number;
             clusters: number;
+            overall: string;
             slices: {
                 [key: string]: number;
             };
@@ -9662,6 +10109,14 @@ export interface components {
             changed: number;
             /** Format: double */
             smallest_drift: number;
+        };
+        StoredScores: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            is_final: boolean;
+            problem: string;
+            results: components["schemas"]["ScoreCorrection"][];
         };
         Strategy: {
             /** Format: uuid */
@@ -9921,7 +10376,7 @@ export interface components {
         StudyTotals: {
             answered: number;
             expected: number;
-            /** @description Newest submissions by outcome; every outcome of the kind, and 'skipped'. */
+            /** @description Newest submissions by outcome: every outcome of the kind, and 'skipped'. While no results are shown, 'answered' instead of outcomes that show the answer. */
             outcomes: {
                 [key: string]: number;
             };
@@ -10063,11 +10518,11 @@ export interface components {
             job?: string | null;
         };
         SubmissionGroundings: {
+            results: components["schemas"]["GroundingView"][];
             rationales: number | null;
             may_ground: boolean;
             cutoff: number | null;
             are_bins_shown: boolean;
-            results: components["schemas"]["GroundingView"][];
         };
         /**
          * @description * `queued` - Queued
@@ -10245,7 +10700,8 @@ export interface components {
         SynthesizedQuery: {
             number: number;
             template: string;
-            role: components["schemas"]["SynthesizedQueryRoleEnum"];
+            /** @description Whose voice it has; by the graph. */
+            role: string;
             relation: string;
             step: components["schemas"]["StepEnum"];
             outcome: string;
@@ -10259,13 +10715,6 @@ export interface components {
             /** @description Null while it is open, or without hard properties. */
             gold_passed: boolean | null;
         };
-        /**
-         * @description * `doctor` - doctor
-         *     * `scientist` - scientist
-         *     * `patient` - patient
-         * @enum {string}
-         */
-        SynthesizedQueryRoleEnum: "doctor" | "scientist" | "patient";
         Table: {
             slices: components["schemas"]["Slice"][];
             metrics: components["schemas"]["Metric"][];
@@ -10496,8 +10945,10 @@ export interface components {
             steps: components["schemas"]["CallStep"][];
         };
         TouchedEntries: {
+            total: number;
             credited: string[];
             not_credited: string[];
+            lost: string[];
         };
         Track: {
             track: string;
@@ -10507,7 +10958,7 @@ export interface components {
             tables: number;
             /** @description Printed rows over all tables. */
             entries: number;
-            /** @description Different models, printed or evaluated here; baselines do not count. */
+            /** @description Different ones, printed or evaluated here; no baselines or simulated ones. */
             models: number;
             evaluated: components["schemas"]["BestEntries"] | null;
             printed: components["schemas"]["BestEntries"] | null;
@@ -10621,6 +11072,13 @@ export interface components {
             faults: components["schemas"]["PredictionFault"][];
             notices: components["schemas"]["PredictionFault"][];
         };
+        ValueBin: {
+            /** Format: double */
+            low: number;
+            /** Format: double */
+            high: number;
+            links: number;
+        };
         VerdictCounts: {
             questions: number;
             true: number;
@@ -10657,6 +11115,8 @@ export interface components {
             agreement: components["schemas"]["IntervalFigure"] | null;
             kappa: components["schemas"]["IntervalFigure"] | null;
             reason: string;
+            simulated: number;
+            groups: components["schemas"]["AgreementGroup"][];
         };
         /**
          * @description * `plain` - Plain
@@ -11325,6 +11785,15 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Too Many Requests */
+        TooManyRequests: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Service Unavailable */
         ServiceUnavailable: {
             headers: {
@@ -11935,6 +12404,15 @@ export interface operations {
     boards_discoveries: {
         parameters: {
             query?: {
+                /**
+                 * @description * `integrated_gradients` - integrated_gradients
+                 *     * `eigenvector_change` - eigenvector_change
+                 *     * `betweenness` - betweenness
+                 *     * `jaccard` - jaccard
+                 *     * `mentions` - mentions
+                 *     * `citations` - citations
+                 */
+                component?: "integrated_gradients" | "eigenvector_change" | "betweenness" | "jaccard" | "mentions" | "citations";
                 year?: number;
             };
             header?: never;
@@ -12042,7 +12520,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BoardExport"];
+                    "application/json": components["schemas"]["ExportedBoard"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12079,6 +12557,30 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    boards_importance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportanceComponents"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -12154,6 +12656,30 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    boards_roc_curves: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RocCurves"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -13204,6 +13730,34 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Paths"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    graphs_profile: {
+        parameters: {
+            query?: {
+                /** @description Snapshot of a version; the latest if empty. */
+                snapshot?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DegreeProfile"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14860,6 +15414,52 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    mix_question_sets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MixedSetRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MixedQueries"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     model_costs: {
         parameters: {
             query?: {
@@ -15093,6 +15693,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -15131,6 +15732,7 @@ export interface operations {
             413: components["responses"]["RequestEntityTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -15155,6 +15757,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -15196,6 +15799,7 @@ export interface operations {
             413: components["responses"]["RequestEntityTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -15220,6 +15824,39 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    graphs_networks: {
+        parameters: {
+            query?: {
+                /** @description Slugs of two to four graphs, one `graph` for each. */
+                graph?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NetworkComparison"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: components["responses"]["UnprocessableEntity"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -16029,6 +16666,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -16075,6 +16713,7 @@ export interface operations {
             413: components["responses"]["RequestEntityTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -16099,6 +16738,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -16136,6 +16776,7 @@ export interface operations {
                 };
             };
             422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -16177,6 +16818,7 @@ export interface operations {
             413: components["responses"]["RequestEntityTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -16316,6 +16958,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -16340,6 +16983,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -16381,6 +17025,7 @@ export interface operations {
             413: components["responses"]["RequestEntityTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -16469,6 +17114,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -16500,6 +17146,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -16715,6 +17362,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -16886,6 +17534,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -16974,6 +17623,7 @@ export interface operations {
             };
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -17007,6 +17657,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -17072,6 +17723,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -19041,6 +19693,154 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    study_judged_scores: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JudgedScoresFile"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    store_judged_scores: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["NewJudgedScoresRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JudgedScoresFile"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    study_judged_scores_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                scores_id: string;
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredScores"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    study_judged_scores_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                scores_id: string;
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     study_judges: {
         parameters: {
             query?: never;
@@ -19921,6 +20721,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -20015,6 +20816,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -20056,6 +20858,7 @@ export interface operations {
             413: components["responses"]["RequestEntityTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -20081,6 +20884,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -20122,6 +20926,7 @@ export interface operations {
             413: components["responses"]["RequestEntityTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -20147,6 +20952,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -20180,6 +20986,7 @@ export interface operations {
             413: components["responses"]["RequestEntityTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -20639,6 +21446,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -20663,6 +21471,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -20693,6 +21502,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -20767,6 +21577,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -20793,6 +21604,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -20858,6 +21670,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -20904,6 +21717,260 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    uploads_list: {
+        parameters: {
+            query?: {
+                /** @description The pagination cursor value. */
+                cursor?: string;
+                /** @description Number of results to return per page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedPredictionUploadList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    uploads_create: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description New for every file, the same when a lost answer is requested again. */
+                "Idempotency-Key"?: string;
+                /** @description Bytes of the file. */
+                "Upload-Length": string;
+                /** @description `filename` and the name in Base64. */
+                "Upload-Metadata"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PredictionUpload"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: components["responses"]["ServiceUnavailable"];
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    uploads_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PredictionUpload"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    uploads_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    uploads_append: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `sha256` or `sha1`, and the part's digest in Base64. */
+                "Upload-Checksum"?: string;
+                /** @description Where in the file this part begins. */
+                "Upload-Offset": string;
+            };
+            path: {
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/offset+octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            460: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: components["responses"]["ServiceUnavailable"];
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     validations_create: {

@@ -33,6 +33,7 @@ export function SearchBox({ inputRef, isScreen = false, onLeave }: Props) {
     setOpen(false);
     setActiveUrl(null);
     search.setText("");
+    search.clearChoice();
     inputRef.current?.blur(); // the next page takes the focus
     void navigate(url);
     onLeave?.();

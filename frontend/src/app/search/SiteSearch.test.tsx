@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useParams } from "react-router";
 import { beforeEach, describe, expect, it, vi } from "vitest";
@@ -103,6 +103,27 @@ describe("the search of every page", () => {
     await userEvent.selectOptions(choice, "The other graph");
     await waitFor(() => expect(searches()).toEqual(["/api/v1/search?q=sild&graph=demo&snapshot=s1", "/api/v1/search?q=sild&graph=other"]));
     expect(await field()).toHaveFocus();
+  });
+
+  it("searches the page's graph again once a result was opened, and on a page of another graph", async () => {
+    const router = open("/explore/demo/e/X:1");
+    const choice = () => screen.getByRole("combobox", { name: "Entities of" });
+    const chooseOther = async () => {
+      await userEvent.type(await field(), "sild");
+      await (await list()).findAllByRole("option");
+      await userEvent.selectOptions(choice(), "The other graph");
+    };
+    await chooseOther();
+    await userEvent.click((await screen.findAllByRole("option", { name: /^Sildenafil/ }))[0] as HTMLElement);
+    await userEvent.click(await field());
+    expect(choice()).toHaveValue("demo");
+    await chooseOther();
+    await act(() => router.navigate("/elsewhere"));
+    await userEvent.click(await field());
+    expect(choice()).toHaveValue("");
+    await act(() => router.navigate("/explore/demo/e/X:1"));
+    await userEvent.click(await field());
+    expect(choice()).toHaveValue("demo");
   });
 
   it("lists all matches of the best graph on Enter while nothing is chosen", async () => {

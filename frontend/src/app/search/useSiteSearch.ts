@@ -21,18 +21,21 @@ function usePageGraph(): GraphRef | null {
   return { slug, snapshot: new URLSearchParams(search).get("snapshot") };
 }
 
-/** The graph that is searched: that of the page until another one is chosen. */
+/** The graph that is searched: that of the page until another one is chosen, until a page of another graph opens. */
 function useChosenGraph() {
   const page = usePageGraph();
-  const [chosen, choose] = useState<string | null>(null);
-  const slug = chosen ?? page?.slug ?? ALL_GRAPHS;
+  const [chosen, setChosen] = useState<{ slug: string; onPage: string | undefined } | null>(null);
+  // Before the page is drawn: a way back to the first graph does not bring the choice back.
+  if (chosen !== null && chosen.onPage !== page?.slug) setChosen(null);
+  const slug = chosen !== null && chosen.onPage === page?.slug ? chosen.slug : (page?.slug ?? ALL_GRAPHS);
   const where = slug === ALL_GRAPHS ? null : { slug, snapshot: page?.slug === slug ? page.snapshot : null };
-  return { slug, where, choose };
+  const choose = (graph: string) => setChosen({ slug: graph, onPage: page?.slug });
+  return { slug, where, choose, clearChoice: () => setChosen(null) };
 }
 
 export function useSiteSearch(isOpen: boolean) {
   const [text, setText] = useState("");
-  const { slug, where, choose } = useChosenGraph();
+  const { slug, where, choose, clearChoice } = useChosenGraph();
   const typed = text.trim();
   const settled = useDebounced(typed, DEBOUNCE_MS);
   const search = useQuery({ ...siteSearchQuery(settled, where), enabled: isOpen && settled !== "", placeholderData: keepPreviousData });
@@ -51,7 +54,7 @@ export function useSiteSearch(isOpen: boolean) {
     if (best) return searchUrl({ slug: best.graph, snapshot: null }, typed);
     return resultGroups(result, null)[0]?.options[0]?.url ?? null;
   };
-  return { text, setText, typed, slug, choose, graphs, groups, isStale, note: noteOf({ typed, isStale, groups, search }), resultsUrl };
+  return { text, setText, typed, slug, choose, clearChoice, graphs, groups, isStale, note: noteOf({ typed, isStale, groups, search }), resultsUrl };
 }
 
 function listedGroups(result: SiteSearchResult | undefined, where: GraphRef | null): SearchGroup[] {

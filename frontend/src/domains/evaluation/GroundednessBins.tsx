@@ -1,12 +1,13 @@
 import { DataTable } from "@/components/DataTable";
 import { formatCount, formatPlural } from "@/lib/format";
 import chart from "./AccuracyChart.module.css";
-import { intervalOf, judgeSentence, SOURCE_LABELS, spanText, type AccuracyBins } from "./groundedness";
+import { intervalOf, judgeSentence, sourceInSentence, spanText, type AccuracyBins } from "./groundedness";
 import styles from "./GroundednessBins.module.css";
 
+const LEAST = 10;
 const WIDTH = 360;
 const HEIGHT = 220;
-const MARGIN = { left: 44, right: 12, top: 12, bottom: 40 };
+const MARGIN = { left: 60, right: 24, top: 12, bottom: 40 };
 const INNER = { width: WIDTH - MARGIN.left - MARGIN.right, height: HEIGHT - MARGIN.top - MARGIN.bottom };
 const TICKS = [0, 25, 50, 75, 100];
 const x = (value: number) => MARGIN.left + (INNER.width * value) / 100;
@@ -20,7 +21,7 @@ export function GroundednessBins({ bins: figure }: { bins: AccuracyBins }) {
   return (
     <figure className={styles.figure}>
       <figcaption>
-        {of}Groundedness by {SOURCE_LABELS[source] ?? source}, in groups of at least 10 hypotheses. The line is the accuracy of all.
+        {of}Groundedness by {sourceInSentence(source)}, {groupText(bins)}. {without && without.n < LEAST && `Fewer than ${LEAST} have no claim. `}The line is the accuracy of all.
       </figcaption>
       <div className={styles.parts}>
         <Chart figure={figure} />
@@ -32,6 +33,12 @@ export function GroundednessBins({ bins: figure }: { bins: AccuracyBins }) {
       </div>
     </figure>
   );
+}
+
+/** A group is small only where all hypotheses with a claim are fewer. */
+function groupText(bins: AccuracyBins["bins"]): string {
+  if (bins.length === 0) return "of which none has a claim";
+  return bins.some(({ accuracy }) => accuracy.n < LEAST) ? `fewer than ${LEAST} hypotheses with a claim, in one group` : `in groups of at least ${LEAST} hypotheses`;
 }
 
 function Row({ name, accuracy: { value, low, high, n } }: { name: string; accuracy: AccuracyBins["overall"] }) {
@@ -57,6 +64,7 @@ function Chart({ figure: { bins, overall } }: { figure: AccuracyBins }) {
         </g>
       ))}
       <text className={chart.label} x={MARGIN.left + INNER.width / 2} y={HEIGHT - 6} textAnchor="middle">Groundedness, %</text>
+      <text className={chart.label} transform={`translate(16 ${MARGIN.top + INNER.height / 2}) rotate(-90)`} textAnchor="middle">Accuracy, %</text>
       <line className={chart.overall} x1={MARGIN.left} x2={WIDTH - MARGIN.right} y1={y(overall.value)} y2={y(overall.value)} />
       {bins.map(({ low, groundedness, accuracy }) => (
         <g key={low}>

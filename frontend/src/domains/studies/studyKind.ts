@@ -108,6 +108,8 @@ export interface MeasureInfo {
   /** What the number means, in one line. */
   hint: string;
   scale: [number, number];
+  /** It shows how questions were answered: the server sends it only once no adjudication has to be blind to it. */
+  isResult?: boolean;
   format: (value: number) => string;
   missing: {
     /** Before enough answers are there to compute it. */
@@ -153,6 +155,8 @@ export interface DashboardInfo {
   secondShare: { name: string; label: string } | null;
   /** What a coordinator can do with the answers. */
   ResultAction?: ComponentType<{ study: Id; isOpen: boolean }>;
+  /** Under the statistics that every kind has. */
+  Statistics?: ComponentType<{ study: Id }>;
   questions?: QuestionComparison;
 }
 
@@ -224,6 +228,8 @@ export interface StudyKind<ItemType extends Item = Item, Answer extends Payload 
   practice?: PracticeInfo;
   /** How experts judge answers of predictions that no label covers, of kinds that can. */
   answerVerdicts?: string;
+  /** Whether its studies compare sets of queries by their source. */
+  comparesQueries?: boolean;
   /** Of kinds whose items carry what experts judge by: states it where other studies have a graph. */
   ownEvidence?: string;
   planning?: PlanningInfo;

@@ -51,7 +51,7 @@ describe("by clicks", () => {
   it("opens the definition, and records that it was opened", async () => {
     const harness = new AssignmentsPageHarness();
     const { user } = await harness.open();
-    await user.click(screen.getByRole("button", { name: "What serendipitous means, and the keys" }));
+    await user.click(screen.getByRole("button", { name: "What serendipitous means here, and the keys" }));
     expect(await screen.findByText(/serendipitous as far as it is all three/)).toBeVisible();
     await waitFor(() => expect(harness.events(1)).toContain("definition_opened"));
     expect(harness.result(1)).toBe("untouched");
@@ -154,7 +154,7 @@ describe("the way through a batch", () => {
     expect(screen.getByText("This study is not open: answers can be read, not changed.")).toBeVisible();
     expect(screen.queryByRole("button", { name: /^Move/ })).not.toBeInTheDocument();
     expect(actionBar().queryByRole("button", { name: "Skip" })).not.toBeInTheDocument();
-    await user.click(screen.getByRole("button", { name: "What serendipitous means, and the keys" }));
+    await user.click(screen.getByRole("button", { name: "What serendipitous means here, and the keys" }));
     await user.keyboard("{Escape}");
     await user.click(await primaryButton(/Next question/));
     await question(2);
@@ -249,6 +249,33 @@ describe("what is saved", () => {
     await user.click(screen.getByRole("button", { name: "Try now" }));
     expect(await screen.findByText(/^Saved \d/)).toBeVisible();
     expect(harness.saved(1).payload.ranking).toEqual([["b"], ["c"], ["a"]]);
+  });
+});
+
+describe("while the server is slow", () => {
+  const never = () => new Promise<Response>(() => {});
+
+  it("says that a batch is still loading", async () => {
+    const harness = new AssignmentsPageHarness();
+    vi.stubGlobal("fetch", (path: string, init?: RequestInit) => (path.endsWith("/assignments") ? never() : harness.fetch(path, init)));
+    harness.show("/rank/b1");
+    expect(await screen.findByText("The server is slow to answer. This batch is still loading.")).toBeVisible();
+  });
+
+  it("says that an answer is still being saved, that it is kept, and when it is saved", async () => {
+    const harness = new AssignmentsPageHarness();
+    const { user } = await harness.open();
+    const { promise, resolve } = pending();
+    vi.stubGlobal("fetch", async (path: string, init?: RequestInit) => {
+      if (path.endsWith("/response")) await promise;
+      return harness.fetch(path, init);
+    });
+    await user.keyboard("2");
+    expect(await screen.findByText("Still saving, 1 change kept", { ignore: "[role=status]" })).toBeVisible();
+    expect(harness.result(1)).toBe("untouched");
+    resolve();
+    expect(await screen.findByText(/^Saved \d/)).toBeVisible();
+    expect(harness.saved(1).payload.ranking).toEqual([["b"], ["a"], ["c"]]);
   });
 });
 

@@ -3,6 +3,7 @@ import type { Id } from "@/api/contract";
 import { Button } from "@/components/Button";
 import { ProgressBar } from "@/components/ProgressBar";
 import { batchName } from "@/domains/studies/batches";
+import type { StudyKind } from "@/domains/studies/studyKind";
 import { formatTimeLeft } from "@/lib/format";
 import { type SyncEngine } from "@/lib/offline";
 import { countAnswered, estimateTimeLeftMs } from "./progress";
@@ -11,6 +12,7 @@ import { SaveStatus } from "./SaveStatus";
 import type { LoadedBatch } from "./useBatch";
 
 interface Props {
+  kind: StudyKind;
   batch: LoadedBatch;
   engine: SyncEngine;
   onQuestions: () => void;
@@ -19,7 +21,7 @@ interface Props {
   onShowBlocked: (assignment: Id) => void;
 }
 
-export function AssignmentsTopBar({ batch, engine, onQuestions, onHelp, onRenew, onShowBlocked }: Props) {
+export function AssignmentsTopBar({ kind, batch, engine, onQuestions, onHelp, onRenew, onShowBlocked }: Props) {
   const { details, assignments } = batch;
   const answered = countAnswered(assignments);
   const total = assignments.length;
@@ -35,7 +37,7 @@ export function AssignmentsTopBar({ batch, engine, onQuestions, onHelp, onRenew,
       </Button>
       <p className={styles.left}>{left ? formatTimeLeft(left) : ""}</p>
       <SaveStatus isClosed={isClosed} engine={engine} onRenew={onRenew} onShowBlocked={onShowBlocked} />
-      <Button variant="quiet" size="icon" onPress={onHelp} aria-label="What serendipitous means, and the keys">
+      <Button variant="quiet" size="icon" onPress={onHelp} aria-label={`${kind.definition.heading}, and the keys`}>
         <CircleHelp size={18} aria-hidden />
       </Button>
     </>

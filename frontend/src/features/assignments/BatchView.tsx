@@ -60,6 +60,7 @@ export function BatchView({ kind, engine, batch }: { kind: StudyKind; engine: Sy
     <AssignmentsLayout
       bar={
         <AssignmentsTopBar
+          kind={kind}
           batch={batch}
           engine={engine}
           onQuestions={() => toggle("questions")}

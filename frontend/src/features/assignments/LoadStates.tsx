@@ -4,16 +4,18 @@ import { Button, ButtonLink } from "@/components/Button";
 import { Notice } from "@/components/Notice";
 import { Skeleton } from "@/components/Skeleton";
 import { errorMessage } from "@/lib/errorMessages";
+import { useIsSlow } from "@/lib/useIsSlow";
 import { AssignmentsLayout } from "./AssignmentsLayout";
 import styles from "./AssignmentsPage.module.css";
 
 /** The shape of a question, while its batch is read, and why that takes longer. */
 export function BatchLoading({ failure = null }: { failure?: Error | null }) {
+  const isSlow = useIsSlow(true);
   return (
     <AssignmentsLayout>
       <main id="main" className={styles.column} aria-busy="true">
         <h1 className="visually-hidden">Opening the batch</h1>
-        {failure && <Notice tone="warn">{errorMessage(failure)} Trying again.</Notice>}
+        {failure ? <Notice tone="warn">{errorMessage(failure)} Trying again.</Notice> : isSlow && <SlowNotice of="This batch" />}
         <Skeleton height={24} width={180} />
         <Skeleton height={58} />
         <Skeleton height={32} width={240} />
@@ -21,6 +23,10 @@ export function BatchLoading({ failure = null }: { failure?: Error | null }) {
       </main>
     </AssignmentsLayout>
   );
+}
+
+function SlowNotice({ of }: { of: string }) {
+  return <Notice tone="warn">The server is slow to answer. {of} is still loading.</Notice>;
 }
 
 function batchErrorMessage(error: unknown): string {
@@ -71,9 +77,11 @@ export function UnknownStudyKind() {
 
 /** The answer was taken; the server is slow with the next question. */
 export function AwaitedQuestion() {
+  const isSlow = useIsSlow(true);
   return (
     <main id="main" className={styles.column} aria-busy="true">
       <h1>Loading the next question</h1>
+      {isSlow && <SlowNotice of="The next question" />}
       {[1, 2, 3, 4].map((card) => <Skeleton key={card} height={64} />)}
     </main>
   );

@@ -1,10 +1,12 @@
 import { ArrowRight, Check, CloudOff, LogIn, RefreshCw, TriangleAlert, type LucideIcon } from "lucide-react";
+import { useState } from "react";
 import type { Id } from "@/api/contract";
 import { Button } from "@/components/Button";
-import { type Phase, type SyncEngine, useSyncState } from "@/lib/offline";
+import { type Phase, type SyncEngine, type SyncState, useSyncState } from "@/lib/offline";
+import { useIsSlow } from "@/lib/useIsSlow";
 import { useNow } from "@/lib/useNow";
 import styles from "./SaveStatus.module.css";
-import { saveStatusLabel, type SaveStatusLabel } from "./saveStatusLabel";
+import { saveStatusLabel, type Attempt, type SaveStatusLabel } from "./saveStatusLabel";
 
 const ICONS: Record<SaveStatusLabel["tone"], LucideIcon | null> = {
   quiet: null,
@@ -26,10 +28,11 @@ interface Props {
 export function SaveStatus({ isClosed, engine, onRenew, onShowBlocked }: Props) {
   const state = useSyncState(engine) ?? engine.state;
   const now = useNow(state.phase === "retrying");
-  const words = saveStatusLabel(state, now);
+  const attempt = useAttempt(state);
+  const words = saveStatusLabel(state, now, attempt);
   const Icon = ICONS[words.tone];
   const blocked = state.queue.find((item) => item.blocked)?.resource;
-  const way = problemAction(state.phase, engine, onRenew) ?? (blocked ? { name: BLOCKED_LABEL, icon: ArrowRight, act: () => onShowBlocked(blocked) } : null);
+  const way = problemAction(state.phase, attempt, engine, onRenew) ?? (blocked ? { name: BLOCKED_LABEL, icon: ArrowRight, act: () => onShowBlocked(blocked) } : null);
   if (isClosed && state.phase === "idle" && state.queue.length === 0) return null;
   return (
     <div className={styles.state} data-tone={words.tone}>
@@ -44,6 +47,17 @@ export function SaveStatus({ isClosed, engine, onRenew, onShowBlocked }: Props) 
   );
 }
 
+function useAttempt({ phase, savedAt }: SyncState): Attempt {
+  const isSaving = phase === "waiting" || phase === "sending";
+  const isSlow = useIsSlow(isSaving, savedAt);
+  // The last failure, until the server has saved something since.
+  const [failure, setFailure] = useState<{ savedAt: number | null } | null>(null);
+  const isSame = failure?.savedAt === savedAt;
+  const next = phase === "retrying" ? (isSame ? failure : { savedAt }) : isSaving && isSame ? failure : null;
+  if (next !== failure) setFailure(next);
+  return { isSlow, isRepeated: isSaving && next !== null };
+}
+
 const BLOCKED_LABEL = "Go to the answer that is not sent";
 
 /** Announced once for each kind of trouble, not at every second of its countdown. */
@@ -52,8 +66,9 @@ function SaveProblem({ words }: { words: SaveStatusLabel }) {
   return <span className="visually-hidden" role="status">{isTrouble ? words.text.replace(/ in \d+ s/, "") : ""}</span>;
 }
 
-function problemAction(phase: Phase, engine: SyncEngine, onRenew: () => void) {
+function problemAction(phase: Phase, { isRepeated }: Attempt, engine: SyncEngine, onRenew: () => void) {
   if (phase === "signed_out" || phase === "other_account") return { name: "Sign in again", icon: LogIn, act: onRenew };
-  if (phase === "retrying") return { name: "Try now", icon: RefreshCw, act: () => void engine.sendNow() };
+  // Also while it is tried again: what has the focus, or is just being pressed, stays.
+  if (phase === "retrying" || isRepeated) return { name: "Try now", icon: RefreshCw, act: () => void engine.sendNow() };
   return null;
 }

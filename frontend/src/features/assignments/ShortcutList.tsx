@@ -1,15 +1,16 @@
 import { Switch } from "react-aria-components";
 import type { ShortcutHelp, StudyKind } from "@/domains/studies/studyKind";
+import { formatInSentence } from "@/lib/format";
 import styles from "./ShortcutList.module.css";
 
 const GENERAL_SHORTCUTS: ShortcutHelp[] = [[["Ctrl ↵"], "the main button: agree, or submit my answer"]];
 
-function singleKeyShortcuts({ alternative }: StudyKind): ShortcutHelp[] {
+function singleKeyShortcuts({ alternative, definition, ownEvidence }: StudyKind): ShortcutHelp[] {
   return [
     [["A", "A"], "one after the other: confirm the answer shown"],
     ...(alternative ? [[[alternative.key.toUpperCase()], alternative.label.toLowerCase()] satisfies ShortcutHelp] : []),
-    [["E"], "evidence, where the study has a graph; again to go there"],
-    [["H"], "what serendipitous means"],
+    ...(ownEvidence ? [] : [[["E"], "evidence, where the study has a graph; again to go there"] satisfies ShortcutHelp]),
+    [["H"], formatInSentence(definition.heading)],
     [["?"], "these keys"],
   ];
 }

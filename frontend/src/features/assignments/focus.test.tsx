@@ -47,8 +47,8 @@ it("stays where it is when the side panel closes during work beside it", async (
   const { user } = await new AssignmentsPageHarness().open();
   await user.keyboard("?");
   act(() => card(2).focus());
-  await user.click(screen.getByRole("button", { name: "What serendipitous means, and the keys" }));
-  await user.click(screen.getByRole("button", { name: "What serendipitous means, and the keys" }));
+  await user.click(screen.getByRole("button", { name: "What serendipitous means here, and the keys" }));
+  await user.click(screen.getByRole("button", { name: "What serendipitous means here, and the keys" }));
   await waitFor(() => expect(panel()).not.toBeInTheDocument());
-  expect(screen.getByRole("button", { name: "What serendipitous means, and the keys" })).toHaveFocus();
+  expect(screen.getByRole("button", { name: "What serendipitous means here, and the keys" })).toHaveFocus();
 });

@@ -8,8 +8,17 @@ export interface SaveStatusLabel {
   short: string;
 }
 
+export interface Attempt {
+  /** Something was not saved for long. */
+  isSlow: boolean;
+  /** The last attempt failed, and the next one is under way. */
+  isRepeated: boolean;
+}
+
+const FIRST_ATTEMPT: Attempt = { isSlow: false, isRepeated: false };
+
 /** The save state in one line: what happened, what is stored, and what comes next. */
-export function saveStatusLabel(state: SyncState, now: number): SaveStatusLabel {
+export function saveStatusLabel(state: SyncState, now: number, { isSlow, isRepeated } = FIRST_ATTEMPT): SaveStatusLabel {
   const changes = formatPlural(state.changes, "change");
   const storage = state.isDurable ? `${changes} kept` : `${changes} not kept on this device`;
   const blocked = new Set(state.queue.filter((item) => item.blocked).map((item) => item.resource)).size;
@@ -24,6 +33,8 @@ export function saveStatusLabel(state: SyncState, now: number): SaveStatusLabel 
       return { tone: "bad", text: `Failed, trying again in ${secondsUntil(state.retryAt, now)} s, ${storage}`, short: "Failed" };
     case "waiting":
     case "sending":
+      if (isRepeated) return { tone: "bad", text: `Failed, trying again, ${storage}`, short: "Failed" };
+      if (isSlow && state.changes > 0) return { tone: "warn", text: `Still saving, ${storage}`, short: "Still saving" };
       return { tone: "quiet", text: "Saving", short: "Saving" };
     case "idle":
       if (blocked) return { tone: "bad", text: `${formatPlural(blocked, "answer")} not sent`, short: "Not sent" };

@@ -1,5 +1,4 @@
 /** A batch of three questions at a server that keeps the contract, for the tests of this page. */
-import "fake-indexeddb/auto";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { cleanup, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
@@ -10,12 +9,18 @@ import { SessionRenewal } from "@/domains/accounts/session-renewal/SessionRenewa
 import { clearAccountData } from "@/lib/offline";
 import { createQueryClient } from "@/lib/queryClient";
 import { FakeServer, PRIOR } from "@/test/offline/fakeServer";
+import { loadRankingParts } from "@/test/rankingParts";
 import { problemResponse } from "@/test/visit";
 import { AssignmentsPage } from "./AssignmentsPage";
+import { panelPart } from "./SidePanel";
 
 const NAMES: Record<string, string> = { a: "Zinc", b: "Balsalazide", c: "NADH" };
 let users = 0;
 let resetTestState = async (): Promise<void> => {};
+
+// What a question loads lazily: here, before any test measures a time. Transforming these modules for the
+// first test of a worker took longer on a loaded machine than a test waits.
+await Promise.all([loadRankingParts(), panelPart.load()]);
 
 /** The page closes and its account goes: nothing of it is sent in the next test. */
 async function unmountPage(): Promise<void> {

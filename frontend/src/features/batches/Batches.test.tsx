@@ -1,4 +1,3 @@
-import "fake-indexeddb/auto";
 import { act, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";

@@ -1,4 +1,3 @@
-import "fake-indexeddb/auto";
 import { screen, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { ExpertBatch } from "@/api/contract";

@@ -9,7 +9,7 @@ import { formatCount } from "@/lib/format";
 import { useUrlParams } from "@/lib/useUrlParams";
 import { AgreementCell } from "./AgreementCell";
 import styles from "./BatchTable.module.css";
-import { batchLabel, durationLabel, shareLabel, shareValue, expertNames } from "./labels";
+import { NOT_SHOWN, batchLabel, durationLabel, isShareHidden, shareLabel, shareValue, expertNames } from "./labels";
 import { hasIntervals, listMeasures, measureByKey, missingValueReasons } from "./measures";
 
 export function BatchTable({ info, batches }: { info: StudyKindInfo; batches: DashboardBatch[] }) {
@@ -17,6 +17,7 @@ export function BatchTable({ info, batches }: { info: StudyKindInfo; batches: Da
   const measures = listMeasures(info.dashboard, batches);
   const [params, changeParams] = useUrlParams();
   const measure = measureByKey(measures, params.get("measure"));
+  const hidden = isShareHidden(info.dashboard, batches) ? [NOT_SHOWN] : [];
   const select = (key: string) => changeParams({ measure: key === measures[0]?.key ? null : key });
   return (
     <section className={styles.section} aria-labelledby="batches-heading">
@@ -34,7 +35,7 @@ export function BatchTable({ info, batches }: { info: StudyKindInfo; batches: Da
       >
         {batches.map((batch) => <Row key={batch.id} info={info} batch={batch} measure={measure} />)}
       </DataTable>
-      {measure && <TableNotes info={info} measure={measure} reasons={missingValueReasons(batches, measure)} isOfChance={batches.some(isOfChance)} hasIntervals={hasIntervals(batches, measure)} />}
+      {measure && <TableNotes info={info} measure={measure} reasons={[...missingValueReasons(batches, measure), ...hidden]} isOfChance={batches.some(isOfChance)} hasIntervals={hasIntervals(batches, measure)} />}
     </section>
   );
 }

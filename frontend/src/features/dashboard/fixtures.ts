@@ -73,6 +73,7 @@ export function makeExpert(more: Partial<ExpertProgress> = {}): ExpertProgress {
 export function makeDashboard(more: Partial<Dashboard> = {}): Dashboard {
   return {
     evidence: null,
+    shows_results: true,
     study: { id: "study-1", name: "Drugs and genes", status: "open", is_demo: false, kind: "ranking", moves: ["paused", "closed"] },
     version: 7,
     computed_at: "2026-03-02T10:00:00Z",

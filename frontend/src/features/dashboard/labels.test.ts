@@ -3,6 +3,7 @@ import { studyKindInfo } from "@/study-kinds/registry";
 import { kind as ranking } from "@/study-kinds/ranking";
 import { makeBatch, makeDashboard, makeShares, makeUnansweredBatch } from "./fixtures";
 import {
+  isShareHidden,
   shareLabel,
   overallDistributionText,
   summaryStats,
@@ -60,6 +61,17 @@ test("answers without an order shown are counted beside the others, each outcome
   const hidden = makeBatch({ outcomes: { confirmed: 0, changed: 0, ranked: 12, not_sure: 0, skipped: 0 } });
   expect(overallDistributionText(ranking, [hidden])).toMatch(/^Of 12 answers, 100% rank without an order shown\./);
   expect(distributionText(ranking, hidden)).toBe("12 ranked, 8 not answered");
+});
+
+test("while results are not shown, answers are counted together and shares are missing with the reason", () => {
+  const shares = makeShares(0.4, 2 / 12).slice(1);
+  const outcomes = { answered: 10, not_sure: 2, skipped: 1 };
+  const hidden = makeBatch({ outcomes, shares });
+  expect(distributionText(ranking, hidden)).toBe("10 answered, 2 not sure, 8 not answered");
+  expect(overallDistributionText(ranking, [hidden])).toBe("Of 12 answers, 83% are sure and 17% are not sure. 8 are left, 1 of them skipped.");
+  expect([shareLabel(ranking, hidden), shareLabel(ranking, { ...hidden, answered: 0 })]).toEqual(["not shown yet", "not yet"]);
+  expect([isShareHidden(ranking.dashboard, [hidden]), isShareHidden(ranking.dashboard, [makeBatch()])]).toEqual([true, false]);
+  expect(figures({ outcomes, shares })[2]).toBe("not shown yet 17% of 9 answers ‘not sure’, left out");
 });
 
 test("batches that the picture leaves out are named beside it", () => {

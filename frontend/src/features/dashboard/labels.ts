@@ -1,4 +1,5 @@
-import type { Dashboard, DashboardBatch, Measure, RecentResponse } from "@/api/contract";
+import type { Dashboard, DashboardBatch, Measure, OutcomeCounts, RecentResponse } from "@/api/contract";
+import { Check } from "lucide-react";
 import { batchesLabel } from "@/domains/accounts/invitations/labels";
 import { outcomeLabel, type StudyKindInfo } from "@/domains/studies/studyKind";
 import { formatCount, formatDuration, formatExpectedDate, formatPercent, formatPlural, formatList } from "@/lib/format";
@@ -12,6 +13,12 @@ interface SummaryStat {
 }
 
 const TOO_FEW_RESPONSES = "too few to tell";
+
+/** Instead of a figure of how questions were answered. */
+export const NOT_SHOWN = {
+  text: "not shown yet",
+  long: "How questions were answered is shown once the study has ended and none waits for adjudication, which is blind.",
+};
 
 export function summaryStats(info: StudyKindInfo, { totals, study }: Dashboard, now = new Date()): SummaryStat[] {
   return [
@@ -30,7 +37,7 @@ function shareStat({ dashboard: { share, secondShare } }: StudyKindInfo, { share
   return [
     {
       label: share.summaryLabel,
-      value: value === null ? TOO_FEW_RESPONSES : formatPercent(value),
+      value: value === null ? (first ? TOO_FEW_RESPONSES : NOT_SHOWN.text) : formatPercent(value),
       note: notes.filter(Boolean).join("; "),
       hasValue: value !== null,
     },
@@ -88,9 +95,17 @@ interface DistributionPart {
   count: number;
 }
 
+const ANSWERED: StudyKindInfo["outcomes"][number] = { name: "answered", label: "answered", title: "Answered", verb: "are sure", icon: Check, tone: "good" };
+
+/** The kind's outcomes, or those that are counted while results are not shown. */
+function countedOutcomes({ outcomes }: StudyKindInfo, counts: OutcomeCounts | undefined): StudyKindInfo["outcomes"] {
+  if (!counts || !(ANSWERED.name in counts)) return outcomes;
+  return [ANSWERED, ...outcomes.filter(({ name }) => name in counts)];
+}
+
 /** How a batch's expected answers are distributed; the parts add up to all of them. */
-export function distributionParts({ outcomes }: StudyKindInfo, batch: DashboardBatch): DistributionPart[] {
-  const answered = outcomes.map(({ name, title, tone }, position) => ({
+export function distributionParts(info: StudyKindInfo, batch: DashboardBatch): DistributionPart[] {
+  const answered = countedOutcomes(info, batch.outcomes).map(({ name, title, tone }, position) => ({
     part: tone === "warn" ? tone : String(position + 1),
     label: title.toLowerCase(),
     count: batch.outcomes[name] ?? 0,
@@ -114,12 +129,13 @@ export function distributionText(info: StudyKindInfo, batch: DashboardBatch): st
 }
 
 /** The chart in one or two sentences. */
-export function overallDistributionText({ outcomes }: StudyKindInfo, batches: DashboardBatch[]): string {
+export function overallDistributionText(info: StudyKindInfo, batches: DashboardBatch[]): string {
   const total = (count: (batch: DashboardBatch) => number) => batches.reduce((sum, batch) => sum + count(batch), 0);
   const answered = total((batch) => batch.answered);
   const left = total((batch) => batch.expected) - answered;
   const skipped = total((batch) => batch.outcomes.skipped ?? 0);
   if (answered === 0) return "No answers yet.";
+  const outcomes = countedOutcomes(info, batches[0]?.outcomes);
   const shares = outcomes.map(({ name, verb }) => ({ verb, count: total((batch) => batch.outcomes[name] ?? 0) }))
     .filter(({ count }) => count > 0).map(({ verb, count }) => `${formatPercent(count / answered)} ${verb}`);
   const done = `Of ${formatPlural(answered, "answer")}, ${formatList(shares)}.`;
@@ -131,7 +147,13 @@ export function overallDistributionText({ outcomes }: StudyKindInfo, batches: Da
 export function shareLabel({ dashboard }: StudyKindInfo, row: { answered: number; shares: Measure[] }): string {
   const value = shareValue(row.shares, dashboard.share?.name);
   if (value !== null) return formatPercent(value);
-  return row.answered > 0 ? (dashboard.share?.missingLabel ?? "") : "not yet";
+  if (row.answered === 0) return "not yet";
+  return isShareHidden(dashboard, [row]) ? NOT_SHOWN.text : (dashboard.share?.missingLabel ?? "");
+}
+
+/** Whether the server leaves it out, because it shows how questions were answered. */
+export function isShareHidden({ share }: StudyKindInfo["dashboard"], rows: { shares: Measure[] }[]): boolean {
+  return Boolean(share) && rows.some(({ shares }) => !shares.some(({ name }) => name === share?.name));
 }
 
 export function shareValue(shares: Measure[], name: string | undefined): number | null {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Statistic } from "@/api/contract";
+import { kind as pairs } from "@/study-kinds/hypothesis_pairs";
 import { kind } from "@/study-kinds/ranking";
 import { makeAgreement, makeBatch, makeMeasure, makeStatistic, makeUnansweredBatch } from "./fixtures";
 import { hasIntervals, listMeasures, measureDisplay, measureByKey, missingValueReasons } from "./measures";
@@ -99,4 +100,14 @@ test("measures that the kind describes come after its own, each once, with their
   expect(listMeasures(kind.dashboard, [batch])).toEqual(kind.dashboard.measures);
   expect(listMeasures(dashboard, [batch, batch])).toEqual([...kind.dashboard.measures, described]);
   expect(measureDisplay(batch, described)).toMatchObject({ text: "0.25", long: expect.stringContaining("ratings") as string });
+});
+
+test("a result is offered only where the server has sent it", () => {
+  const names = (...sent: string[]) => {
+    const agreement = makeAgreement({ measures: sent.map((name) => makeMeasure(name, makeStatistic(1))) });
+    return listMeasures(pairs.dashboard, [makeBatch({ agreement })]).map(({ name }) => name);
+  };
+  expect(names("same_verdict", "grade_closeness")).toEqual(["same_verdict", "grade_closeness"]);
+  expect(names("same_verdict", "grade_closeness", "first_share")).toHaveLength(3);
+  expect(listMeasures(pairs.dashboard, [makeUnansweredBatch()])).toHaveLength(2);
 });

@@ -2,11 +2,14 @@ import type { BatchAgreement, DashboardBatch, Measure, Statistic } from "@/api/c
 import type { DashboardInfo, MeasureInfo, ReasonLabel } from "@/domains/studies/studyKind";
 import { formatPlural } from "@/lib/format";
 
-/** The kind's measures, then those that it describes as the server names them. */
+/** The kind's measures, results only where the server has sent them; then those that the kind describes as the server
+ * names them. */
 export function listMeasures({ measures, describeMeasure }: DashboardInfo, batches: DashboardBatch[]): MeasureInfo[] {
-  if (!describeMeasure) return measures;
-  const listed = new Map(measures.map((measure) => [measure.name, measure]));
-  for (const measure of batches.flatMap(({ agreement }) => agreement?.measures ?? [])) {
+  const sent = batches.flatMap(({ agreement }) => agreement?.measures ?? []);
+  const shown = measures.filter(({ name, isResult }) => !isResult || sent.some((one) => one.name === name));
+  if (!describeMeasure) return shown;
+  const listed = new Map(shown.map((measure) => [measure.name, measure]));
+  for (const measure of sent) {
     const described = listed.has(measure.name) ? null : describeMeasure(measure);
     if (described) listed.set(measure.name, described);
   }

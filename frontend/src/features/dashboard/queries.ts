@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { request } from "@/api/client";
 import type { Dashboard, ExpertProgress, Id, QueuedQuestion, Reminder, SentReminders, Study, Thread } from "@/api/contract";
+import { dashboardKey } from "@/domains/studies/dashboardKey";
 import type { ConnectionState } from "@/lib/ReconnectingSocket";
 import { readListQuery } from "@/lib/readQuery";
 import { useMutation } from "@/lib/useMutation";
@@ -8,10 +9,6 @@ import { useMutation } from "@/lib/useMutation";
 /** Nothing announces the end of presence, so the dashboard is loaded again now and then. */
 const LIVE_REFETCH_MS = 60_000;
 export const POLL_MS = 15_000;
-
-export function dashboardKey(study: Id) {
-  return ["board", study];
-}
 
 export function invitationsPath(study: Id): string {
   return `/api/v1/studies/${study}/invitations`;

@@ -2,11 +2,12 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { Dashboard, Id } from "@/api/contract";
 import { invitationsKey } from "@/domains/accounts/invitations/invitations";
+import { dashboardKey } from "@/domains/studies/dashboardKey";
 import { coalesce } from "@/lib/coalesce";
 import { currentUserQuery } from "@/lib/currentUser";
 import type { ConnectionState } from "@/lib/ReconnectingSocket";
 import { useSocket } from "@/lib/useSocket";
-import { dashboardKey, invitationsPath } from "./queries";
+import { invitationsPath } from "./queries";
 
 const MIN_REFETCH_GAP_MS = 400;
 

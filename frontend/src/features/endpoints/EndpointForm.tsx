@@ -38,6 +38,7 @@ export function EndpointForm({ initial, isNew, submitLabel, busyLabel, cancelTo,
       <Key {...part} hasStored={initial.keyKind === "unchanged"} />
       <Prices {...part} />
       <Limits {...part} />
+      {!isNew && <StoredAnswers {...part} />}
       {isNew && <Part title="Rights"><RightsFields rights={draft} onChange={set} error={error} /></Part>}
       {error ? <Notice tone="bad">{errorMessage(error)}</Notice> : null}
       <FormActions>
@@ -135,6 +136,24 @@ function Limits({ draft, set, error }: PartProps) {
         <TextField label="Seconds for each request" value={draft.timeout} onChange={(timeout) => set({ timeout })} inputMode="numeric" error={faults.timeout ?? fieldMessage(error, "timeout_s")} />
       </div>
       <TextField label="Tokens of context" hint="They also bound what is reserved for a request. Empty: not known." value={draft.context} onChange={(context) => set({ context })} inputMode="numeric" error={faults.context ?? fieldMessage(error, "context_tokens")} />
+    </Part>
+  );
+}
+
+/** Another number makes a request another one, so that no stored answer is found for it. */
+function StoredAnswers({ draft, set, error }: PartProps) {
+  const fault = fieldMessage(error, "cache_epoch");
+  return (
+    <Part title="Stored answers">
+      <div>
+        <LabelledCheckbox isSelected={draft.answersAnew} onChange={(answersAnew) => set({ answersAnew })}>
+          Request all answers anew
+          <span className={styles.hint}>
+            For another model behind the same name. No stored answer is used again, and each new one is paid for. Runs under way pause.
+          </span>
+        </LabelledCheckbox>
+      </div>
+      {fault && <Notice tone="bad">{fault}</Notice>}
     </Part>
   );
 }

@@ -67,6 +67,9 @@ function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
+const storedAnswersText = ({ cache_epoch: epoch }: EndpointSettings) =>
+  epoch === 0 ? "All are used again" : `Used again since model change ${formatCount(epoch)}`;
+
 function Settings({ settings }: { settings: EndpointSettings }) {
   return (
     <section className={styles.section} aria-label="Settings">
@@ -76,6 +79,7 @@ function Settings({ settings }: { settings: EndpointSettings }) {
         <Fact name="Key">{sentence(keyText(settings))}</Fact>
         <Fact name="Most requests at once">{formatCount(settings.max_in_flight)}</Fact>
         <Fact name="Longest request">{formatCount(settings.timeout_s)} s</Fact>
+        <Fact name="Stored answers">{storedAnswersText(settings)}</Fact>
         <Fact name="Usable by">{settings.usable_by === "named" ? formatList(settings.people) || "Nobody yet" : USABLE_BY[settings.usable_by]}</Fact>
         <Fact name="Added">{formatLongDate(settings.created_at)}</Fact>
       </Facts>

@@ -30,11 +30,14 @@ export interface Draft extends Rights {
   timeout: string;
   context: string;
   parameters: string;
+  /** Of the answers that are used again now. */
+  cacheEpoch: number;
+  answersAnew: boolean;
 }
 
 export const NEW_DRAFT: Draft = {
   name: "", address: "", model: "", isPrivate: false, keyKind: "none", keyEnv: "", key: "", priceIn: "", priceOut: "",
-  maxInFlight: "32", timeout: "120", context: "", parameters: "", usableBy: "administrators", people: "", mayPublish: false,
+  maxInFlight: "32", timeout: "120", context: "", parameters: "", cacheEpoch: 0, answersAnew: false, usableBy: "administrators", people: "", mayPublish: false,
 };
 
 /** '0.150000' as somebody would write it. */
@@ -58,6 +61,7 @@ export function draftOf(endpoint: Endpoint, settings: EndpointSettings): Draft {
     priceIn: trimmed(endpoint.price_in), priceOut: trimmed(endpoint.price_out),
     maxInFlight: String(settings.max_in_flight), timeout: String(settings.timeout_s),
     context: written(endpoint.context_tokens), parameters: written(endpoint.parameters),
+    cacheEpoch: settings.cache_epoch, answersAnew: false,
   };
 }
 
@@ -103,6 +107,7 @@ export function changesRequest(draft: Draft): EndpointChanges {
     max_in_flight: Number(draft.maxInFlight), timeout_s: Number(draft.timeout),
     context_tokens: numberOrNull(draft.context), parameters: numberOrNull(draft.parameters),
     is_private: draft.isPrivate,
+    ...(draft.answersAnew && { cache_epoch: draft.cacheEpoch + 1 }),
   };
 }
 

@@ -11,7 +11,7 @@ import { EndpointsPage } from "./EndpointsPage";
 import { NewEndpointPage } from "./NewEndpointPage";
 
 const SETTINGS: EndpointSettings = {
-  base_url: "https://models.example.org/v1", key_env: "", has_key: true, max_in_flight: 32, timeout_s: 120, usable_by: "administrators",
+  base_url: "https://models.example.org/v1", key_env: "", has_key: true, max_in_flight: 32, timeout_s: 120, cache_epoch: 0, usable_by: "administrators",
   people: [], is_private: false, created_at: "2026-11-01T10:00:00Z", retired_at: null,
 };
 const CLOUD: Endpoint = {
@@ -230,6 +230,23 @@ describe("changing", () => {
     await userEvent.click(screen.getByRole("button", { name: "Change the endpoint" }));
     await waitFor(() => expect(router.state.location.pathname).toBe("/endpoints/e1"));
     expect(writes(requests)[0]?.json).toEqual({ price_in: "0.15", price_out: null, max_in_flight: 32, timeout_s: 120, context_tokens: 8192, parameters: 7_000_000_000, is_private: false });
+  });
+
+  it("requests all answers anew where that is chosen, from the number that the endpoint has", async () => {
+    const endpoints = [{ ...CLOUD, settings: { ...SETTINGS, cache_epoch: 3 } }];
+    const changed = { ...CLOUD, settings: { ...SETTINGS, cache_epoch: 4 } };
+    const write = () => {
+      endpoints[0] = changed;
+      return jsonResponse(changed);
+    };
+    const { requests } = open("/endpoints/e1/change", { endpoints, write });
+    const anew = await screen.findByRole("checkbox", { name: /^Request all answers anew/ });
+    expect(anew).not.toBeChecked();
+    expect(screen.getByText(/each new one is paid for. Runs under way pause/)).toBeVisible();
+    await userEvent.click(anew);
+    await userEvent.click(screen.getByRole("button", { name: "Change the endpoint" }));
+    await waitFor(() => expect(writes(requests)[0]?.json).toMatchObject({ cache_epoch: 4 }));
+    expect(await screen.findByText("Used again since model change 4")).toBeVisible();
   });
 
   it("removes the key where none is chosen", async () => {

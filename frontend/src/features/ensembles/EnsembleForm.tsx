@@ -6,7 +6,7 @@ import { Notice } from "@/components/Notice";
 import { SelectField } from "@/components/SelectField";
 import { TextField } from "@/components/TextField";
 import { AMOUNT_HINT, isAmount, isPriced } from "@/domains/endpoints/budgets";
-import { hasPrice, PRICE_UNKNOWN } from "@/domains/endpoints/labels";
+import { hasPrice, modelText, PRICE_UNKNOWN } from "@/domains/endpoints/labels";
 import type { Endpoint } from "@/domains/endpoints/queries";
 import { errorMessage, fieldMessage } from "@/lib/errorMessages";
 import { useCreateEnsemble } from "./queries";
@@ -30,7 +30,7 @@ export function EnsembleForm({ sets, endpoints }: { sets: QuestionSet[]; endpoin
     if (!isValid || create.isPending) return;
     create.mutate({ question_set: set, endpoints: used.map(({ id }) => id), budget: budget || "0" });
   };
-  const models = endpoints.map(({ id, name, model }) => ({ value: id, label: `${name}: ${model}` }));
+  const models = endpoints.map(({ id, name, model, size_label: size }) => ({ value: id, label: `${name}: ${modelText(model, size)}` }));
   const modelFault = (id: string) => {
     const endpoint = endpoints.find((one) => one.id === id);
     return endpoint && !hasPrice(endpoint) ? PRICE_UNKNOWN : undefined;

@@ -6,7 +6,7 @@ import { QueryBoundary } from "@/components/QueryBoundary";
 import { ShowMore } from "@/components/ShowMore";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { Tag } from "@/components/Tag";
-import { formatMoney } from "@/domains/endpoints/labels";
+import { formatMoney, modelText } from "@/domains/endpoints/labels";
 import { endpointsQuery } from "@/domains/endpoints/queries";
 import { ResumeForm } from "@/domains/endpoints/ResumeForm";
 import { hasEnded } from "@/domains/jobs/jobs";
@@ -32,7 +32,6 @@ const isManaged = ({ is_manager: isManager }: { is_manager: boolean }) => isMana
 export function EnsemblesPage() {
   const sets = useQuery(questionSetsQuery);
   const endpoints = useQuery(endpointsQuery);
-  const list = useCursorList<Ensemble>(ENSEMBLES_KEY, ENSEMBLES_URL);
   const skeleton = <SkeletonRows rows={4} height={72} />;
   return (
     <Page title="Scores by models" parent={{ to: "/workbench", label: "Benchmarks" }} intro={INTRO}>
@@ -43,14 +42,22 @@ export function EnsemblesPage() {
           </QueryBoundary>
         )}
       </QueryBoundary>
-      <section aria-labelledby="ensembles-heading" className={styles.list}>
-        <h2 id="ensembles-heading">Ensembles</h2>
-        <QueryBoundary query={list} skeleton={<SkeletonRows rows={3} />} empty={<EmptyState>None yet. What you start above stays here.</EmptyState>}>
-          {(all) => <>{all.map((one) => <EnsembleDetails key={one.id} ensemble={one} />)}</>}
-        </QueryBoundary>
-        <ShowMore list={list} label="Show more ensembles" />
-      </section>
+      {!sets.isPending && !endpoints.isPending && <Ensembles />}
     </Page>
+  );
+}
+
+/** After the form, whose height nobody knows before: on a phone the list jumped. */
+function Ensembles() {
+  const list = useCursorList<Ensemble>(ENSEMBLES_KEY, ENSEMBLES_URL);
+  return (
+    <section aria-labelledby="ensembles-heading" className={styles.list}>
+      <h2 id="ensembles-heading">Ensembles</h2>
+      <QueryBoundary query={list} skeleton={<SkeletonRows rows={3} />} empty={<EmptyState>None yet. What you start above stays here.</EmptyState>}>
+        {(all) => <>{all.map((one) => <EnsembleDetails key={one.id} ensemble={one} />)}</>}
+      </QueryBoundary>
+      <ShowMore list={list} label="Show more ensembles" />
+    </section>
   );
 }
 
@@ -65,7 +72,7 @@ function EnsembleDetails({ ensemble }: { ensemble: Ensemble }) {
       </div>
       <p className={styles.quiet}>
         Requested by <bdi>{owner}</bdi>, {formatRecentDate(date)}. {formatMoney(budget.spent)} of {formatMoney(budget.amount)} spent.{" "}
-        Models: <bdi>{formatList(endpoints.map(({ name, model }) => `${name} (${model})`))}</bdi>.
+        Models: <bdi>{formatList(endpoints.map(({ name, model, size_label: size }) => `${name} (${modelText(model, size)})`))}</bdi>.
       </p>
       {state === "queued" && <Progress id={job} />}
       {result && <p>{resultText(result)}</p>}

@@ -7,9 +7,9 @@ import { EnsemblesPage } from "./EnsemblesPage";
 import type { Ensemble } from "./queries";
 
 const SET = { id: "s1", name: "Drugs", questions: 4, graphs: [], methods: {}, is_demo: false, public: true, is_manager: true };
-const endpoint = (id: string, model: string) => ({ id, name: id, model, price_in: "1", price_out: "2", size_label: "" });
+const endpoint = (id: string, model: string) => ({ id, name: id, model, price_in: "1", price_out: "2", size_label: id === "small" ? "135-million-parameter model" : "" });
 const ENSEMBLE: Ensemble = {
-  id: "e1", state: "ended", error: null, owner: "Cora", question_set: { id: "s1", name: "Drugs" }, endpoints: [{ name: "small", model: "m-1" }, { name: "large", model: "m-2" }],
+  id: "e1", state: "ended", error: null, owner: "Cora", question_set: { id: "s1", name: "Drugs" }, endpoints: [{ name: "small", model: "m-1", size_label: "135-million-parameter model" }, { name: "large", model: "m-2", size_label: "" }],
   prompt_version: "1", result: { scored: 6, known: 2, failed: 0, partitions: 4, left_out: 1 }, job: "j1", budget: { amount: "1.000000", spent: "0.250000" },
   created_at: "2026-11-01T10:00:00Z", ended_at: "2026-11-01T10:05:00Z",
 };
@@ -28,7 +28,8 @@ function open(ensembles: Ensemble[]) {
 
 it("states who requested it, the models, what was scored and what it cost", async () => {
   open([ENSEMBLE]);
-  expect(await screen.findByText(/Requested by/)).toHaveTextContent(/Requested by Cora, .*\$0.25 of \$1.00 spent. Models: small \(m-1\) and large \(m-2\)\./);
+  expect(await screen.findByText(/Requested by/)).toHaveTextContent(/Requested by Cora, .*\$0.25 of \$1.00 spent. Models: small \(m-1, a 135-million-parameter model\) and large \(m-2\)\./);
+  expect(screen.getAllByRole("option", { name: "small: m-1, a 135-million-parameter model" })).toHaveLength(3);
   expect(screen.getByText("4 questions partitioned. 6 answers of models stored, 2 stored before, 0 failed. 1 question left out, with one candidate or too many.")).toBeVisible();
 });
 

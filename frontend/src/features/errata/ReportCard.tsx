@@ -6,7 +6,7 @@ import { Tag } from "@/components/Tag";
 import { TextField } from "@/components/TextField";
 import type { Release } from "@/domains/evaluation/queries";
 import { errorMessage } from "@/lib/errorMessages";
-import { formatList, formatPlural, formatRecentDate } from "@/lib/format";
+import { formatCount, formatList, formatPlural, formatRecentDate } from "@/lib/format";
 import styles from "./Errata.module.css";
 import { KIND_LABELS, keyText, questionOf, STATE_LABELS } from "./labels";
 import { useDecision, type ItemReport } from "./queries";
@@ -31,12 +31,15 @@ export function ReportCard({ report, release }: { report: ItemReport; release: R
 }
 
 /** For which entries of the board the item counts. */
-function Entries({ entries: { credited, not_credited: others }, split }: { entries: NonNullable<ItemReport["entries"]>; split: ItemReport["split"] }) {
-  if (credited.length + others.length === 0) return <p className={styles.quiet}>No entry stands on the {split} board, the only one that this item counts on.</p>;
+function Entries({ entries: { credited, not_credited: others, lost, total }, split }: { entries: NonNullable<ItemReport["entries"]>; split: ItemReport["split"] }) {
+  if (total === 0) return <p className={styles.quiet}>No entry stands on the {split} board, the only one that this item counts on.</p>;
+  const read = credited.length + others.length + lost.length;
   return (
     <ul className={styles.entries} aria-label="Entries that the item counts for">
       <li>{formatPlural(credited.length, "entry gains", "entries gain")} from this item{credited.length > 0 && `: ${formatList(credited)}`}.</li>
       <li>{formatPlural(others.length, "entry does", "entries do")} not{others.length > 0 && `: ${formatList(others)}`}.</li>
+      {lost.length > 0 && <li>The scores by item of {formatList(lost)} are lost. An administrator must restore the files.</li>}
+      {total > read && <li>These are the best {formatCount(read)} of {formatCount(total)} entries.</li>}
     </ul>
   );
 }

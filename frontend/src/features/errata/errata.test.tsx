@@ -37,7 +37,7 @@ const REPORT = {
   is_own: false,
   reporter: "Olga",
   answer: null,
-  entries: { credited: ["Right"], not_credited: ["Wrong", "Also wrong"] },
+  entries: { credited: ["Right"], not_credited: ["Wrong", "Also wrong"], lost: [], total: 3 },
 };
 
 function answerItems(): globalThis.Response {
@@ -68,6 +68,14 @@ describe("reports of items", () => {
     await userEvent.click(within(card).getByRole("button", { name: "Accept: C1, G1" }));
     const sent = requests.find(({ method }) => method === "PATCH");
     expect(sent).toMatchObject({ path: "/api/v1/releases/pairs/reports/report-1", json: { state: "accepted", reply: "You are right." } });
+  });
+
+  it("states which entries could not be read, and that others were not", async () => {
+    openServer({ ...REPORT, entries: { credited: [], not_credited: ["Wrong"], lost: ["Gone"], total: 10_000 } });
+    open();
+    const card = await screen.findByRole("article", { name: "C1, G1" });
+    expect(card).toHaveTextContent("The scores by item of Gone are lost. An administrator must restore the files.");
+    expect(card).toHaveTextContent("These are the best 2 of 10,000 entries.");
   });
 
   it("shows the organiser the answer to a dev item", async () => {
@@ -124,7 +132,7 @@ describe("a correction", () => {
     expect(await screen.findByText("The board has scores of evaluator version 1; the present one is 2.")).toBeInTheDocument();
     await userEvent.click(screen.getByRole("button", { name: "Score all entries again" }));
     expect(await screen.findByText("Running: scoring, 40%")).toBeInTheDocument();
-    expect(screen.getByRole("button", { name: "Score all entries again" })).toBeDisabled();
+    expect(screen.getByRole("button", { name: "Score all entries again" })).toHaveAttribute("aria-disabled", "true");
     expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);
   });
 

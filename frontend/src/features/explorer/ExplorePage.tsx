@@ -27,7 +27,12 @@ export function ExplorePage() {
     <Page
       title="Explore"
       intro="Knowledge graphs of drugs, diseases and what links them. Every link shows its evidence, where the source gives it."
-      actions={canImport && <ButtonLink to="/explore/import">Import a graph</ButtonLink>}
+      actions={(
+        <>
+          {graphs.data && graphs.data.length > 1 && <ButtonLink to="/networks">Compare networks</ButtonLink>}
+          {canImport && <ButtonLink to="/explore/import">Import a graph</ButtonLink>}
+        </>
+      )}
     >
       <QueryBoundary query={graphs} skeleton={<SkeletonRows rows={3} height={96} />} empty={<NoGraphs mayImport={canImport} />}>
         {(all) => <ul className={styles.graphs}>{all.map((graph) => <GraphRow key={graph.id} graph={graph} />)}</ul>}

@@ -88,7 +88,12 @@ function TestOptions({ choice: { hops, draws, metapath }, set }: OptionsProps) {
   return (
     <div className={styles.switches}>
       {metapath === null
-        ? <SegmentedControl label="Longest path" options={HOPS} value={String(hops)} onChange={(value) => set({ hops: value })} />
+        ? (
+          <div className={styles.labelled}>
+            <span className={styles.label} aria-hidden>Longest path</span>
+            <SegmentedControl label="Longest path" options={HOPS} value={String(hops)} onChange={(value) => set({ hops: value })} />
+          </div>
+        )
         : <p>Only paths {kindLabel(metapath)}. <Button variant="quiet" onPress={() => set({ kind: null })}>Test all kinds</Button></p>}
       <SelectField label="Permuted graphs" options={DRAW_OPTIONS} value={String(draws)} onChange={(value) => set({ draws: value })} />
     </div>

@@ -26,7 +26,7 @@ export function PathTestResults({ test: { source, target, draws, seed, hops }, r
   const rows = result.metapaths.toSorted((one, other) => one.p_value - other.p_value || (other.z_score ?? 0) - (one.z_score ?? 0));
   return (
     <section aria-labelledby="path-test" className={styles.open}>
-      <h2 id="path-test"><bdi>{source.name}</bdi> to <bdi>{target.name}</bdi></h2>
+      <h2 id="path-test"><span><bdi>{source.name}</bdi> to <bdi>{target.name}</bdi></span></h2>
       {rows.length === 0 ? <EmptyState>No path of at most {formatPlural(hops, "hop")} joins the two. Allow longer paths.</EmptyState> : (
         <>
           <p>{verdict(rows, result.family, draws)}</p>

@@ -21,6 +21,9 @@ export * from "@/domains/graphs/graphQueries";
 type Schemas = components["schemas"];
 
 export type GraphSchema = Schemas["GraphSchema"];
+export type DegreeProfile = Schemas["DegreeProfile"];
+export type NetworkComparison = Schemas["NetworkComparison"];
+export type NetworkFigures = Schemas["NetworkFigures"];
 export type Identifier = Schemas["Identifier"];
 export type Section = Schemas["Section"];
 export type Evidence = Schemas["Evidence"];
@@ -183,3 +186,9 @@ export function viewQuery(id: string) {
 
 export const schemaQuery = (where: GraphRef) =>
   readQuery<GraphSchema>(graphKey(where, "schema"), apiUrl(graphApiUrl(where, "/schema"), { snapshot: where.snapshot }), IMMUTABLE_QUERY);
+
+export const profileQuery = (where: GraphRef) =>
+  readQuery<DegreeProfile>(graphKey(where, "profile"), apiUrl(graphApiUrl(where, "/profile"), { snapshot: where.snapshot }), IMMUTABLE_QUERY);
+
+export const networksQuery = (slugs: string[]) =>
+  readQuery<NetworkComparison>(["networks", ...slugs], `${API_BASE}/network-comparison?${slugs.map((slug) => `graph=${encodeURIComponent(slug)}`).join("&")}`);

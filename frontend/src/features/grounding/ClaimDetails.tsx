@@ -1,9 +1,11 @@
-import { ArrowLeft, ArrowRight } from "lucide-react";
+import { ArrowLeft, ArrowRight, ArrowUp } from "lucide-react";
+import type { Ref } from "react";
 import { Link } from "react-router";
 import { Button } from "@/components/Button";
 import { ExternalLink } from "@/components/ExternalLink";
 import { Facts } from "@/components/Facts";
 import { Tag } from "@/components/Tag";
+import { sourceInSentence } from "@/domains/evaluation/groundedness";
 import { datedBy } from "@/domains/graphs/evidenceLabels";
 import { entityUrl } from "@/domains/graphs/graphUrls";
 import { formatPercent, formatPlural } from "@/lib/format";
@@ -16,10 +18,13 @@ interface Props {
   claim: Claim;
   source: Source;
   onChoose: (number: number) => void;
+  /** To the claim in the text, from below it. */
+  onBack: () => void;
+  heading: Ref<HTMLHeadingElement>;
 }
 
 /** One claim: its verdicts, what the chosen one rests on, and what was linked to what. */
-export function ClaimDetails({ grounding, claim, source, onChoose }: Props) {
+export function ClaimDetails({ grounding, claim, source, onChoose, onBack, heading }: Props) {
   const { claims } = grounding;
   const verdict = claim.verdicts.find((one) => one.source === source);
   const at = claims.indexOf(claim);
@@ -27,19 +32,22 @@ export function ClaimDetails({ grounding, claim, source, onChoose }: Props) {
   return (
     <section className={styles.details} aria-label={`Claim ${claim.number}`}>
       <header className={styles.head}>
-        <h2>Claim {claim.number} of {claims.length}</h2>
+        <h2 ref={heading} tabIndex={-1}>Claim {claim.number} of {claims.length}</h2>
         <Button aria-label="Previous claim" size="icon" isDisabled={!before} onPress={() => before && onChoose(before.number)}><ArrowLeft size={16} aria-hidden /></Button>
         <Button aria-label="Next claim" size="icon" isDisabled={!after} onPress={() => after && onChoose(after.number)}><ArrowRight size={16} aria-hidden /></Button>
       </header>
+      <div className={styles.narrow}><Button onPress={onBack}><ArrowUp size={16} aria-hidden /> Back to the text</Button></div>
       <p className={styles.claim}><bdi>{claim.text}</bdi></p>
       <Facts aria-live="polite">
         {claim.verdicts.map((one) => <VerdictFact key={one.source} verdict={one} />)}
       </Facts>
       {verdict && <EvidenceList graph={grounding.graph} snapshot={grounding.snapshot} verdict={verdict} />}
       <Mentions mentions={claim.mentions} graph={grounding.graph} snapshot={grounding.snapshot} />
-      <p className={styles.quiet}>
-        Compared with {formatPlural(claim.context.papers.length, "paper")} and {formatPlural(claim.context.edges.length, "edge")}, {claim.context.edges_between} of them between entities of the claim.
-      </p>
+      {verdict && (
+        <p className={styles.quiet}>
+          Compared with {formatPlural(verdict.papers_read, "paper")} and {formatPlural(verdict.edges_read, "edge")}, {Math.min(claim.context.edges_between, verdict.edges_read)} of them between entities of the claim.
+        </p>
+      )}
     </section>
   );
 }
@@ -64,7 +72,7 @@ interface ListProps {
 }
 
 function EvidenceList({ verdict: { source, evidence }, ...where }: ListProps) {
-  if (evidence.length === 0) return <p>Nothing in {source === "both" ? "the graph and the papers" : source === "graph" ? "the graph" : "the papers"} decides about this claim.</p>;
+  if (evidence.length === 0) return <p>Nothing in the {sourceInSentence(source)} decides about this claim.</p>;
   return (["supports", "contradicts"] as const).map((stance) => {
     const listed = evidence.filter((one) => one.stance === stance);
     return listed.length > 0 && (

@@ -1,5 +1,6 @@
-import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState, type ReactNode } from "react";
+import { Link } from "react-router";
 import { Button } from "@/components/Button";
 import { ErrorTable, errorRows } from "@/components/FaultTable";
 import { FilePicker } from "@/components/FilePicker";
@@ -8,12 +9,12 @@ import { Notice } from "@/components/Notice";
 import { JobProgress } from "@/domains/jobs/JobProgress";
 import { hasEnded } from "@/domains/jobs/jobs";
 import { useJob } from "@/domains/jobs/useJob";
-import { errorMessage, fieldErrors } from "@/lib/errorMessages";
+import { fieldErrors, formMessage } from "@/lib/errorMessages";
 import { formatCount, formatPlural } from "@/lib/format";
 import { useWhenTrue } from "@/lib/useWhenTrue";
 import { useCreateFromFile } from "./mutations";
-import { GROUNDINGS_KEY } from "./queries";
-import { SettingsFields, toRequest, useSettings, type FormProps } from "./SettingsFields";
+import { groundingQuery, GROUNDINGS_KEY } from "./queries";
+import { SETTINGS, SettingsFields, toRequest, useSettings, type FormProps } from "./SettingsFields";
 
 /** A file with a rationale in each line, as one job. */
 export function FileForm({ graphs, collections, quota, hasLeft }: FormProps & { hasLeft: boolean }) {
@@ -22,7 +23,8 @@ export function FileForm({ graphs, collections, quota, hasLeft }: FormProps & { 
   const create = useCreateFromFile();
   const [file] = files;
   const mayGround = file !== undefined && isValid && hasLeft && !create.isPending;
-  const faults = fieldErrors(create.error);
+  const faults = fieldErrors(create.error).filter(({ place }) => !SETTINGS.includes(place));
+  const message = formMessage(create.error, ...SETTINGS);
   return (
     <Form onSubmit={() => mayGround && create.mutate({ file, settings: toRequest(settings) })}>
       <FilePicker
@@ -36,17 +38,18 @@ export function FileForm({ graphs, collections, quota, hasLeft }: FormProps & { 
         isSingle
       />
       <SettingsFields graphs={graphs} collections={collections} settings={settings} onChange={change} error={create.error} />
-      {create.isError && <Notice tone="bad">{errorMessage(create.error)}</Notice>}
+      {message && <Notice tone="bad">{message}</Notice>}
       {faults.length > 0 && <ErrorTable title="Faults of the file" rows={errorRows(faults)} />}
       <FormActions>
         <Button type="submit" variant="primary" size="large" isDisabled={!mayGround}>{create.isPending ? "Sending" : "Ground this file"}</Button>
       </FormActions>
-      {create.data && <FileJob id={create.data.job} count={create.data.groundings.length} />}
+      {create.data && <FileJob id={create.data.job} groundings={create.data.groundings} />}
     </Form>
   );
 }
 
-function FileJob({ id, count }: { id: string; count: number }) {
+function FileJob({ id, groundings }: { id: string; groundings: string[] }) {
+  const count = groundings.length;
   const job = useJob(id).data;
   const queries = useQueryClient();
   const isDone = job !== undefined && hasEnded(job);
@@ -56,8 +59,19 @@ function FileJob({ id, count }: { id: string; count: number }) {
   if (!isDone) return <JobProgress job={job} title={title} cancelWarning="What is grounded stays; the other rationales fail." />;
   if (job.state !== "succeeded") return <Notice tone="bad">{job.error?.detail ?? "The file could not be grounded. Send it again."}</Notice>;
   const { failed = 0, reasons = [] } = job.result as FileResult;
-  if (failed > 0) return <FailedRows count={count} failed={failed} reasons={reasons} />;
-  return <Notice tone="good">{title} of the file have their verdicts. They are in the list below.</Notice>;
+  if (failed > 0) return <FailedRows count={count} failed={failed} reasons={reasons}><BatchLink grounding={groundings[0]} /></FailedRows>;
+  return (
+    <Notice tone="good">
+      <p>{title} of the file have their verdicts. They are in the list below.</p>
+      <BatchLink grounding={groundings[0]} />
+    </Notice>
+  );
+}
+
+/** To the page of all rationales of the file. */
+function BatchLink({ grounding = "" }: { grounding: string | undefined }) {
+  const batch = useQuery({ ...groundingQuery(grounding), enabled: grounding !== "" }).data?.batch;
+  return batch && <p><Link to={`/grounding-batches/${batch}`}>All rationales of the file and their groundedness</Link></p>;
 }
 
 interface FileResult {
@@ -65,13 +79,14 @@ interface FileResult {
   reasons?: { detail: string | null; count: number }[];
 }
 
-function FailedRows({ count, failed, reasons }: { count: number } & Required<FileResult>) {
+function FailedRows({ count, failed, reasons, children }: { count: number; children: ReactNode } & Required<FileResult>) {
   return (
     <Notice tone="warn">
       <p>{formatCount(failed)} of {formatPlural(count, "rationale")} of the file failed. {failed < count && "The others have their verdicts, in the list below."}</p>
       <ul>
         {reasons.map(({ detail, count: times }) => <li key={detail}>{formatCount(times)}: <bdi>{detail ?? "no reason was given"}</bdi></li>)}
       </ul>
+      {children}
     </Notice>
   );
 }

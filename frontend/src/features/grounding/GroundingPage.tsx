@@ -20,6 +20,7 @@ import styles from "./Grounding.module.css";
 import { shareText, SOURCE_LABELS, sourcesOf, verifierText } from "./labels";
 import { useSetPublic } from "./mutations";
 import { groundingQuery, GROUNDINGS_URL, type Grounding } from "./queries";
+import { useClaimFocus } from "./useClaimFocus";
 
 const PARENT = { to: "/groundings", label: "Groundings" };
 const TITLE = "Grounded claims";
@@ -37,14 +38,14 @@ export function GroundingPage() {
           width="wide"
           intro={<bdi>{data.hypothesis || "A rationale without a hypothesis."}</bdi>}
           aside={<Tag>{data.is_public ? "Public" : "Private"}</Tag>}
-          actions={<CopyLink />}
+          actions={<CopyLink {...(!data.is_public && { note: "Only you can open it." })} />}
         >
           <GroundingFacts grounding={data} />
           {data.state === "queued" && <Notice>The claims wait for their verdicts. This page shows them once they are there.</Notice>}
           {data.state === "failed" && <Notice tone="bad"><bdi>{data.error?.detail ?? "The rationale could not be grounded. Request it again."}</bdi></Notice>}
           {data.is_withheld && <Notice tone="warn">You may no longer read the graph or the papers of this grounding. Its claims and their evidence are not shown.</Notice>}
           {data.state === "ended" && !data.is_withheld ? <Claims grounding={data} /> : <p className={styles.rationale} dir="auto">{data.rationale}</p>}
-          {data.state === "ended" && <AgreementSection id={data.id} />}
+          {data.state === "ended" && (data.is_withheld || data.claims.length > 0) && <AgreementSection id={data.id} />}
           {data.state === "ended" && <Exports grounding={data} />}
         </Page>
       )}
@@ -75,6 +76,15 @@ function Claims({ grounding }: { grounding: Grounding }) {
   const { claims } = grounding;
   const chosen = claims.find(({ number }) => String(number) === params.get("claim")) ?? claims[0];
   const choose = (number: number) => setParams({ claim: String(number) });
+  const { columns, heading, chooseInText, showDetails, showText } = useClaimFocus(chosen?.number, choose);
+  if (!chosen) {
+    return (
+      <>
+        <Notice>This text states no claims, so its groundedness is undefined.</Notice>
+        <p className={styles.rationale} dir="auto">{grounding.rationale}</p>
+      </>
+    );
+  }
   return (
     <>
       <section className={styles.section} aria-label="Groundedness">
@@ -94,17 +104,10 @@ function Claims({ grounding }: { grounding: Grounding }) {
           />
         )}
       </section>
-      {chosen ? (
-        <div className={styles.columns}>
-          <ClaimText rationale={grounding.rationale} claims={claims} chosen={chosen.number} source={source} onChoose={choose} />
-          <ClaimDetails grounding={grounding} claim={chosen} source={source} onChoose={choose} />
-        </div>
-      ) : (
-        <>
-          <Notice>This text states no claims, so its groundedness is undefined.</Notice>
-          <p className={styles.rationale} dir="auto">{grounding.rationale}</p>
-        </>
-      )}
+      <div ref={columns} className={styles.columns}>
+        <ClaimText rationale={grounding.rationale} claims={claims} chosen={chosen.number} source={source} onChoose={chooseInText} onShow={showDetails} />
+        <ClaimDetails grounding={grounding} claim={chosen} source={source} onChoose={choose} onBack={showText} heading={heading} />
+      </div>
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
+import { ButtonLink } from "@/components/Button";
 import { DataTable } from "@/components/DataTable";
 import { EmptyState } from "@/components/EmptyState";
 import { Page } from "@/components/Page";
@@ -8,8 +9,10 @@ import { ShowMore } from "@/components/ShowMore";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { collectionsQuery } from "@/domains/evaluation/groundedness";
 import { graphsQuery } from "@/domains/graphs/graphQueries";
+import { canOpen } from "@/domains/accounts/permissions";
+import { useCurrentUser } from "@/lib/currentUser";
 import { useCursorList } from "@/lib/cursor";
-import { formatRecentDate } from "@/lib/format";
+import { formatDateTime } from "@/lib/format";
 import styles from "./Grounding.module.css";
 import { GroundingForm } from "./GroundingForm";
 import { shareText, SOURCE_LABELS, sourcesOf } from "./labels";
@@ -28,7 +31,7 @@ export function GroundingsPage() {
   const isFormPending = graphs.isPending || collections.isPending || quota.isPending;
   return (
     <Page title="Groundings" parent={{ to: "/workbench", label: "Benchmarks" }} intro={INTRO}>
-      <QueryBoundary query={graphs} skeleton={formSkeleton} empty={<EmptyState>There is no graph to compare with yet. Import one first.</EmptyState>}>
+      <QueryBoundary query={graphs} skeleton={formSkeleton} empty={<NoGraph />}>
         {(allGraphs) => (
           <QueryBoundary query={collections} skeleton={formSkeleton}>
             {(allCollections) => (
@@ -58,6 +61,12 @@ export function GroundingsPage() {
   );
 }
 
+function NoGraph() {
+  const me = useCurrentUser();
+  if (me && canOpen(me, "coordinator")) return <EmptyState action={<ButtonLink to="/explore/import" variant="primary">Import a graph</ButtonLink>}>There is no graph to compare with yet. Import one first.</EmptyState>;
+  return <EmptyState>There is no graph to compare with yet. Request one from a coordinator or an administrator, who can import it.</EmptyState>;
+}
+
 const STATES = { queued: "Waiting for verdicts", failed: "Failed", ended: "" } as const;
 
 function GroundingRow({ grounding }: { grounding: GroundingSummary }) {
@@ -68,7 +77,7 @@ function GroundingRow({ grounding }: { grounding: GroundingSummary }) {
       <th scope="row"><Link to={`/groundings/${grounding.id}`} dir="auto">{grounding.hypothesis || "Without a hypothesis"}</Link></th>
       <td>{source && counts ? `${shareText(counts)} (${SOURCE_LABELS[source].toLowerCase()})` : STATES[grounding.state]}</td>
       <td><bdi>{grounding.graph_name}</bdi></td>
-      <td>{formatRecentDate(grounding.created_at)}</td>
+      <td>{formatDateTime(grounding.created_at)}</td>
     </tr>
   );
 }

@@ -9,12 +9,12 @@ import { TextField } from "@/components/TextField";
 import { AMOUNT_HINT, isAmount, isPriced } from "@/domains/endpoints/budgets";
 import { modelText } from "@/domains/endpoints/labels";
 import { ResumeForm } from "@/domains/endpoints/ResumeForm";
-import { errorMessage, fieldMessage } from "@/lib/errorMessages";
-import { formatPercent, formatPlural } from "@/lib/format";
+import { fieldMessage, formMessage } from "@/lib/errorMessages";
+import { formatPercent, formatPlural, lengthError } from "@/lib/format";
 import styles from "./Grounding.module.css";
 import { useCreateProposal, useResumeProposal } from "./mutations";
 import { endpointsQuery, GROUNDINGS_KEY, proposalQuery, PROPOSALS_URL, type Proposal } from "./queries";
-import { SettingsFields, toRequest, useSettings, type FormProps } from "./SettingsFields";
+import { SETTINGS, SettingsFields, toRequest, useSettings, type FormProps } from "./SettingsFields";
 
 const LONGEST = 100_000;
 const COUNT = 5;
@@ -36,7 +36,9 @@ export function ProposalForm({ graphs, collections, hasLeft }: FormProps & { has
   const hasPrice = isPriced(endpoints.find(({ id }) => id === endpoint));
   const backgrounds = splitBackgrounds(text);
   const hasBudget = !hasPrice || (isAmount(budget) && Number(budget) > 0);
-  const mayPropose = backgrounds.length > 0 && endpoint !== "" && hasBudget && isValid && hasLeft && !create.isPending;
+  const tooLong = lengthError(text, LONGEST);
+  const message = formMessage(create.error, "backgrounds", ...SETTINGS);
+  const mayPropose = !tooLong && backgrounds.length > 0 && endpoint !== "" && hasBudget && isValid && hasLeft && !create.isPending;
   const send = () => {
     if (!mayPropose) return;
     const { graph, literature, cutoff, endpoint: verifier, budget: ofVerifier } = toRequest(settings);
@@ -52,8 +54,7 @@ export function ProposalForm({ graphs, collections, hasLeft }: FormProps & { has
           value={text}
           onChange={setText}
           rows={8}
-          maxLength={LONGEST}
-          error={fieldMessage(create.error, "backgrounds")}
+          error={tooLong ?? fieldMessage(create.error, "backgrounds")}
         />
         <SelectField
           label="Model that proposes"
@@ -72,7 +73,7 @@ export function ProposalForm({ graphs, collections, hasLeft }: FormProps & { has
           />
         )}
         <SettingsFields graphs={graphs} collections={collections} settings={settings} onChange={change} error={create.error} />
-        {create.isError && <Notice tone="bad">{errorMessage(create.error)}</Notice>}
+        {message && <Notice tone="bad">{message}</Notice>}
         <FormActions>
           <Button type="submit" variant="primary" size="large" isDisabled={!mayPropose}>{create.isPending ? "Sending" : "Propose hypotheses"}</Button>
         </FormActions>

@@ -24,14 +24,18 @@ export interface Settings {
 }
 
 const PLAIN = "";
-const isWhole = (text: string) => /^[0-9]{0,9}$/.test(text);
+/** Empty for none. */
+const isCutoff = (text: string) => text === "" || (/^[0-9]{1,9}$/.test(text) && Number(text) >= 1);
+
+/** The fields below that show the server's message about them. */
+export const SETTINGS = ["cutoff"];
 
 export function useSettings(graphs: Graph[], collections: Collection[]) {
   const [settings, setSettings] = useState<Settings>({ graph: graphs[0]?.slug ?? "", literature: collections[0]?.slug ?? "", cutoff: "", endpoint: PLAIN, budget: "" });
   const change = (part: Partial<Settings>) => setSettings((before) => ({ ...before, ...part }));
   const chosen = (useQuery(endpointsQuery).data ?? []).find(({ id }) => id === settings.endpoint);
   const hasBudget = !isPriced(chosen) || Number(settings.budget) > 0;
-  return { settings, change, isValid: isWhole(settings.cutoff) && (settings.budget === "" || isAmount(settings.budget)) && hasBudget };
+  return { settings, change, isValid: isCutoff(settings.cutoff) && (settings.budget === "" || isAmount(settings.budget)) && hasBudget };
 }
 
 /** As the API takes them. */
@@ -62,7 +66,7 @@ export function SettingsFields({ graphs, collections, settings: { graph, literat
         value={cutoff}
         onChange={(value) => onChange({ cutoff: value })}
         inputMode="numeric"
-        error={isWhole(cutoff) ? fieldMessage(error, "cutoff") : "Enter a whole number."}
+        error={isCutoff(cutoff) ? fieldMessage(error, "cutoff") : "Enter a whole number of 1 or more, or leave this empty."}
       />
       <VerifierFields {...verifier} onChange={onChange} />
     </>
@@ -79,7 +83,7 @@ function VerifierFields({ endpoint, budget, onChange }: Pick<Settings, "endpoint
         value={endpoint}
         options={[{ value: PLAIN, label: "Plain: compares words and edges, without a model" }, ...endpoints.map(({ id, name, model }) => ({ value: id, label: `${name}: ${model}` }))]}
         onChange={(value) => onChange({ endpoint: value })}
-        hint={chosen ? "The model reads the rationale, the papers and the edges." : "It reads words, not meaning: paraphrases and inferences are beyond it."}
+        hint={chosen ? "The model reads the rationale, the papers and the edges." : "It reads English words, not meaning: paraphrases, inferences and other languages are beyond it."}
       />
       {isPriced(chosen) && (
         <TextField

@@ -1,8 +1,8 @@
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { makeJob } from "@/domains/jobs/fixtures";
-import { jsonResponse, mockServer, problemResponse, renderRoute } from "@/test/visit";
+import { jsonResponse, mockServer, problemResponse, makeUser, renderRoute, setWindowWidth } from "@/test/visit";
 import { GroundingPage } from "./GroundingPage";
 import { GroundingsPage } from "./GroundingsPage";
 import type { Claim, ClaimVerdict, Evidence, Grounding } from "./queries";
@@ -19,7 +19,7 @@ const SENTENCE: Evidence = {
   kind: "sentence", stance: "contradicts", score: 0.8, edge: null,
   sentence: { paper: "12345", title: "A <b>trial</b>", date: "2004-05", note: "A summary of ours.", sentence: 2, text: "Aspirin did not help." },
 };
-const verdict = (source: ClaimVerdict["source"], change: Partial<ClaimVerdict> = {}): ClaimVerdict => ({ source, verdict: "not_enough", probability: null, fault: "", evidence: [], ...change });
+const verdict = (source: ClaimVerdict["source"], change: Partial<ClaimVerdict> = {}): ClaimVerdict => ({ source, verdict: "not_enough", probability: null, support: null, fault: "", papers_read: 1, edges_read: 2, evidence: [], ...change });
 const RATIONALE = "😀 Aspirin treats headache. Zinc is a metal.";
 const FIRST: Claim = {
   number: 1, text: "Aspirin treats headache.", start: 2, end: 26,
@@ -45,7 +45,7 @@ function serve(grounding: Grounding) {
     if (path === "/api/v1/groundings" && method === "POST") return jsonResponse(grounding, 202);
     if (path === "/api/v1/groundings") return jsonResponse({ next: null, results: [grounding] });
     if (path === "/api/v1/groundings/g1") return method === "PATCH" ? jsonResponse({ ...grounding, ...(json as object) }) : jsonResponse(grounding);
-    if (path === "/api/v1/groundings/g1/agreement") return jsonResponse([{ source: "both", verdicts: 0, rationales: 0, agreement: null, kappa: null, reason: "No expert has judged such claims yet." }]);
+    if (path === "/api/v1/groundings/g1/agreement") return jsonResponse([{ source: "both", verdicts: 0, rationales: 0, agreement: null, kappa: null, reason: "No expert has judged such claims yet.", simulated: 0, groups: [] }]);
     if (path === "/api/v1/graphs") return jsonResponse({ results: [{ slug: "demo", name: "Demo graph", versions: [] }] });
     if (path === "/api/v1/literature") return jsonResponse({ results: [{ slug: "demo-papers", name: "Demo papers", papers: 300 }] });
     if (path === "/api/v1/endpoints") return jsonResponse({ results: [] });
@@ -76,7 +76,20 @@ describe("the text of a rationale", () => {
     const later = { ...FIRST, number: 4, start: 20, end: 30 };
     const segments = segmentText(RATIONALE, [inside, later, FIRST]);
     expect(segments.map(({ text }) => text).join("")).toBe(RATIONALE);
-    expect(unplacedClaims(segments, [inside])).toEqual([inside]);
+    expect(segments.map(({ others }) => others.map(({ number }) => number))).toEqual([[], [3], [], []]);
+    expect(unplacedClaims(segments, [inside, later, FIRST])).toEqual([]);
+  });
+
+  it("has a claim inside another one beside that one, whatever overlaps both", () => {
+    const later = { ...FIRST, number: 3, start: 20, end: 30 };
+    const inside = { ...FIRST, number: 4, start: 22, end: 25 };
+    const segments = segmentText(RATIONALE, [FIRST, later, inside]);
+    expect(segments.map(({ claim, others }) => [claim?.number, others.map(({ number }) => number)])).toEqual([
+      [undefined, []],
+      [1, [4]],
+      [3, []],
+      [undefined, []],
+    ]);
   });
 });
 
@@ -92,10 +105,21 @@ describe("a grounding", () => {
     expect(against).toHaveTextContent("A <b>trial</b>, 2004-05, PMID 12345");
     expect(against).toHaveTextContent("A summary of ours.");
     expect(within(details).getByRole("region", { name: "Linked entities" })).toHaveTextContent("‘Aspirin’ is Aspirin (Drug), by its name");
-    expect(screen.getByText("plain verifier, version 1: it compares words and edges")).toBeVisible();
+    expect(screen.getByText("plain verifier, version 1: it compares English words and edges; claims in other languages stay open")).toBeVisible();
     expect(screen.getByText("50%, 1 of 2")).toBeVisible();
     const experts = await screen.findByText("No expert has judged such claims yet.");
     expect(screen.getByRole("region", { name: "Agreement with experts" })).toContainElement(experts);
+  });
+
+  it("marks two claims of the same words, both in the text", async () => {
+    const second = { ...FIRST, number: 2, text: "Aspirin is a drug.", verdicts: [verdict("both", { verdict: "supported" })] };
+    serve({ ...GROUNDING, claims: [FIRST, second] });
+    open();
+    const text = await screen.findByRole("region", { name: "Rationale" });
+    expect(text).toHaveTextContent("Aspirin treats headache. 1 not enough evidence 2 supported Zinc is a metal.");
+    expect(screen.queryByText("Claims that are not in the text word for word")).not.toBeInTheDocument();
+    await userEvent.click(within(text).getByRole("link", { name: "2 supported" }));
+    expect(await screen.findByRole("region", { name: "Claim 2" })).toHaveTextContent("Aspirin is a drug.");
   });
 
   it("shows the verdicts of one source, and goes through the claims by keyboard", async () => {
@@ -126,13 +150,55 @@ describe("a grounding", () => {
     serve({ ...GROUNDING, claims: [], groundedness: { graph: none, literature: none, both: none } });
     open();
     expect(await screen.findByText("This text states no claims, so its groundedness is undefined.")).toBeVisible();
-    expect(screen.getAllByText("Undefined: no claims")).toHaveLength(3);
+    expect(screen.queryByText("Undefined: no claims")).toBeNull();
+    expect(screen.queryByRole("radiogroup", { name: "Verdicts from" })).toBeNull();
+    expect(screen.queryByRole("region", { name: "Agreement with experts" })).toBeNull();
   });
 
   it("says why it failed", async () => {
     serve({ ...GROUNDING, state: "failed", claims: [], groundedness: {}, error: { code: "USER_X", detail: "The papers were deleted.", errors: [] } });
     open();
     expect(await screen.findByRole("alert")).toHaveTextContent("The papers were deleted.");
+  });
+});
+
+describe("on a phone", () => {
+  beforeEach(() => setWindowWidth(390));
+
+  it("brings the details of a claim that is chosen in the text, and the reader back", async () => {
+    const shown: string[] = [];
+    Element.prototype.scrollIntoView = function (this: Element) {
+      shown.push(this.textContent ?? "");
+    };
+    serve(GROUNDING);
+    open();
+    await userEvent.click(await screen.findByRole("link", { name: /Zinc is an element/ }));
+    const heading = await screen.findByRole("heading", { name: "Claim 2 of 2" });
+    await waitFor(() => expect(heading).toHaveFocus());
+    await userEvent.click(screen.getByRole("button", { name: "Back to the text" }));
+    expect(screen.getByRole("link", { name: /Zinc is an element/ })).toHaveFocus();
+    await userEvent.keyboard("{Enter}");
+    expect(heading).toHaveFocus();
+    await userEvent.click(screen.getByRole("button", { name: "Next claim" }).previousElementSibling ?? heading);
+    expect(await screen.findByRole("heading", { name: "Claim 1 of 2" })).not.toHaveFocus();
+    expect(shown).toEqual(["Claim 2 of 2", expect.stringContaining("Zinc is an element."), "Claim 2 of 2"]);
+    Reflect.deleteProperty(Element.prototype, "scrollIntoView");
+  });
+});
+
+describe("the address of a private grounding", () => {
+  it("offers a visitor to sign in", async () => {
+    mockServer(({ path }) => (path === "/api/v1/me" ? jsonResponse({ user: null }) : undefined));
+    open();
+    expect(await screen.findByRole("link", { name: "Sign in" })).toHaveAttribute("href", "/sign-in?next=%2Fgroundings%2Fg1");
+  });
+
+  it("is for its owner alone, which is said when it is copied", async () => {
+    serve(GROUNDING);
+    const user = userEvent.setup();
+    open();
+    await user.click(await screen.findByRole("button", { name: "Copy link" }));
+    expect(await screen.findByText("Link copied. Only you can open it.")).toBeVisible();
   });
 });
 
@@ -146,7 +212,7 @@ describe("states of the pages", () => {
       if (path === "/api/v1/groundings/files") return jsonResponse({ job: "j1", groundings: ["g1", "g2", "g3"] }, 202);
       if (path.startsWith("/api/v1/jobs/j1")) return jsonResponse(makeJob({ state: "succeeded", percent: 100, result: { groundings: 3, ended: 1, failed: 2, reasons: [{ detail: "No claims.", count: 2 }] } }));
       if (path.startsWith("/api/v1/groundings") && method === "GET") return list(path);
-      if (path === "/api/v1/groundings/g1/agreement") return jsonResponse([{ source: "both", verdicts: 0, rationales: 0, agreement: null, kappa: null, reason: "No expert has judged such claims yet." }]);
+      if (path === "/api/v1/groundings/g1/agreement") return jsonResponse([{ source: "both", verdicts: 0, rationales: 0, agreement: null, kappa: null, reason: "No expert has judged such claims yet.", simulated: 0, groups: [] }]);
     if (path === "/api/v1/graphs") return jsonResponse({ results: [{ slug: "demo", name: "Demo graph", versions: [] }] });
       if (path === "/api/v1/endpoints") return jsonResponse({ results: endpoints });
       return jsonResponse({ results: [] });
@@ -189,6 +255,61 @@ describe("states of the pages", () => {
     expect(await screen.findByText(/2 of 3 rationales of the file failed/)).toBeVisible();
     expect(screen.getByText("No claims.")).toBeVisible();
     expect(screen.queryByText(/of the file have their verdicts/)).toBeNull();
+  });
+
+  it("says who can import a graph where there is none", async () => {
+    mockServer(({ path }) => {
+      if (path === "/api/v1/me") return jsonResponse({ user: makeUser() });
+      return jsonResponse(path.endsWith("/quota") ? QUOTA : { next: null, results: [] });
+    });
+    open("/groundings");
+    expect(await screen.findByText(/Request one from a coordinator or an administrator/)).toBeVisible();
+    expect(screen.queryByRole("link", { name: "Import a graph" })).toBeNull();
+  });
+
+  it("leaves a text that is too long as it is, and does not send it", async () => {
+    serveList(() => jsonResponse({ next: null, results: [] }));
+    open("/groundings");
+    const field = await screen.findByLabelText("Rationale");
+    const text = "😀".repeat(20_001);
+    await userEvent.click(field);
+    await userEvent.paste(text);
+    expect(field).toHaveValue(text);
+    expect(screen.getByText("20,001 of at most 20,000 characters.")).toBeVisible();
+    expect(screen.getByRole("button", { name: "Ground this rationale" })).toBeDisabled();
+  });
+
+  it("leaves what was typed while another form is shown", async () => {
+    serveList(() => jsonResponse({ next: null, results: [] }));
+    open("/groundings");
+    await userEvent.type(await screen.findByLabelText("Rationale"), "Aspirin.");
+    await userEvent.click(screen.getByRole("radio", { name: "A file" }));
+    expect(await screen.findByRole("button", { name: "Ground this file" })).toBeVisible();
+    expect(screen.getByLabelText("Rationale")).not.toBeVisible();
+    await userEvent.click(screen.getByRole("radio", { name: "One rationale" }));
+    expect(screen.getByLabelText("Rationale")).toBeVisible();
+    expect(screen.getByLabelText("Rationale")).toHaveValue("Aspirin.");
+  });
+
+  it("names the fault of a cut-off once, in its field", async () => {
+    const message = "A cut-off is a year here. Write it with four digits.";
+    mockServer(({ method, path }) => {
+      if (method === "POST") return problemResponse(422, "cutoff", message, [{ place: "cutoff", message, code: "cutoff" }]);
+      if (path.endsWith("/quota")) return jsonResponse(QUOTA);
+      if (path === "/api/v1/graphs") return jsonResponse({ results: [{ slug: "demo", name: "Demo graph", versions: [] }] });
+      return jsonResponse({ next: null, results: [] });
+    });
+    open("/groundings");
+    await userEvent.type(await screen.findByLabelText("Rationale"), "Aspirin.");
+    const cutoff = screen.getByLabelText("Cut-off");
+    await userEvent.type(cutoff, "0");
+    expect(screen.getByText("Enter a whole number of 1 or more, or leave this empty.")).toBeVisible();
+    expect(screen.getByRole("button", { name: "Ground this rationale" })).toBeDisabled();
+    await userEvent.clear(cutoff);
+    await userEvent.type(cutoff, "99999999");
+    await userEvent.click(screen.getByRole("button", { name: "Ground this rationale" }));
+    expect(await screen.findByText(message)).toBeVisible();
+    expect(screen.queryByRole("alert")).toBeNull();
   });
 
   it("takes no priced endpoint without a budget", async () => {
@@ -252,7 +373,7 @@ describe("a new grounding", () => {
     mockServer(({ method, path }) => {
       if (method === "POST") return problemResponse(422, "too_many_claims", "This rationale has more than 200 claims. Divide it into shorter ones.");
       if (path.endsWith("/quota")) return jsonResponse({ used: 1, limit: 100, next_at: "", longest_hypothesis: 2000, longest_rationale: 20_000, most_claims: 200, most_rows: 1000 });
-      if (path === "/api/v1/groundings/g1/agreement") return jsonResponse([{ source: "both", verdicts: 0, rationales: 0, agreement: null, kappa: null, reason: "No expert has judged such claims yet." }]);
+      if (path === "/api/v1/groundings/g1/agreement") return jsonResponse([{ source: "both", verdicts: 0, rationales: 0, agreement: null, kappa: null, reason: "No expert has judged such claims yet.", simulated: 0, groups: [] }]);
     if (path === "/api/v1/graphs") return jsonResponse({ results: [{ slug: "demo", name: "Demo graph", versions: [] }] });
       return jsonResponse({ results: [] });
     });
@@ -270,8 +391,9 @@ describe("a new grounding", () => {
       if (method === "POST" && isFaulty) return problemResponse(422, "invalid_file", "The file has 1 faults. Correct them and send it again.", faults);
       if (method === "POST") return jsonResponse({ job: "j1", groundings: ["g1", "g2"] }, 202);
       if (path.startsWith("/api/v1/jobs/j1")) return jsonResponse(makeJob({ state: "succeeded", percent: 100 }));
+      if (path === "/api/v1/groundings/g1") return jsonResponse(GROUNDING);
       if (path.endsWith("/quota")) return jsonResponse({ used: 1, limit: 100, next_at: "", longest_hypothesis: 2000, longest_rationale: 20_000, most_claims: 200, most_rows: 1000 });
-      if (path === "/api/v1/groundings/g1/agreement") return jsonResponse([{ source: "both", verdicts: 0, rationales: 0, agreement: null, kappa: null, reason: "No expert has judged such claims yet." }]);
+      if (path === "/api/v1/groundings/g1/agreement") return jsonResponse([{ source: "both", verdicts: 0, rationales: 0, agreement: null, kappa: null, reason: "No expert has judged such claims yet.", simulated: 0, groups: [] }]);
     if (path === "/api/v1/graphs") return jsonResponse({ results: [{ slug: "demo", name: "Demo graph", versions: [] }] });
       return jsonResponse({ results: [] });
     });
@@ -286,6 +408,7 @@ describe("a new grounding", () => {
     isFaulty = false;
     await userEvent.click(screen.getByRole("button", { name: "Ground this file" }));
     expect(await screen.findByText("2 rationales of the file have their verdicts. They are in the list below.")).toBeVisible();
+    expect(await screen.findByRole("link", { name: "All rationales of the file and their groundedness" })).toHaveAttribute("href", "/grounding-batches/b1");
     expect(keys).toHaveLength(2);
     expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
     expect(keys[1]).toBe(keys[0]);

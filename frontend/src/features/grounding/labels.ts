@@ -2,13 +2,13 @@ import { modelText } from "@/domains/endpoints/labels";
 import { formatPercent } from "@/lib/format";
 import type { ClaimCounts, Grounding, Mention, Source, Verdict } from "./queries";
 
+export { SOURCE_LABELS } from "@/domains/evaluation/groundedness";
+
 export const VERDICT_LABELS: Record<Verdict, string> = {
   supported: "Supported",
   contradicted: "Contradicted",
   not_enough: "Not enough evidence",
 };
-
-export const SOURCE_LABELS: Record<Source, string> = { graph: "Graph", literature: "Papers", both: "Both together" };
 
 export const STANCE_LABELS = { supports: "For the claim", contradicts: "Against the claim" } as const;
 
@@ -36,7 +36,7 @@ export function shareText({ supported, claims, share }: ClaimCounts): string {
 }
 
 export function verifierText({ verifier, verifier_version: version, model, model_size: size }: Pick<Grounding, "verifier" | "verifier_version" | "model" | "model_size">): string {
-  return verifier === "plain" ? `plain verifier, version ${version}: it compares words and edges` : `${modelText(model, size)}, prompts ${version}`;
+  return verifier === "plain" ? `plain verifier, version ${version}: it compares English words and edges; claims in other languages stay open` : `${modelText(model, size)}, prompts ${version}`;
 }
 
 /** The sources that have verdicts, the widest last. */

@@ -24,6 +24,7 @@ export function useCreateFromFile() {
   const queries = useQueryClient();
   const { keyOf, forget } = useWriteKey();
   return useMutation({
+    meta: { isLong: true },
     mutationFn: ({ file, settings }: { file: File; settings: FileSettings }) => {
       const form = new FormData();
       form.set("file", file);

@@ -47,6 +47,15 @@ describe("the introduction", () => {
     expect(await screen.findByRole("checkbox", { name: AGREES })).not.toBeChecked();
   });
 
+  it("speaks of candidates only where the study shows evidence for them", async () => {
+    rows = [makeBatch({ study: { ...needed, kind: "claims" } })];
+    open();
+    await screen.findByRole("heading", { name: "How to verify" });
+    expect(screen.getByRole("heading", { name: "What supports a claim" })).toBeVisible();
+    expect(screen.getByText(/If the study requires a mark/)).toBeVisible();
+    expect(screen.queryByText(/candidate/)).toBeNull();
+  });
+
   it("begins the first batch once this wording was agreed to, and not before", async () => {
     open();
     const begin = await screen.findByRole("button", { name: "Begin Batch 1" });

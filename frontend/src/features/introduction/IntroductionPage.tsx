@@ -56,7 +56,7 @@ export function IntroductionPage() {
             {kind.practice && <Practice practice={kind.practice} />}
           </>
         )}
-        <RecordedDataList ofKind={kind?.recordedData ?? []} />
+        <RecordedDataList ofKind={kind?.recordedData ?? []} hasOwnEvidence={Boolean(kind?.ownEvidence)} />
         <QueryBoundary query={batches} skeleton={<SkeletonRows rows={2} height={48} />}>
           {(all) => (study ? <Agreement study={study} rows={all} guidelines={guidelines} /> : <NoBatches />)}
         </QueryBoundary>

@@ -32,6 +32,7 @@ const SUMMARY: SiteSummary = {
         items: 60,
         date: "2026-01-01",
         entries: 2,
+        simulated: 1,
         reference: null,
         best: [
           { ...ENTRY, name: "One", text: "40.0", value: 40, low: 30, high: 50, interval: "30.0 to 50.0", submission: "1" },
@@ -39,7 +40,7 @@ const SUMMARY: SiteSummary = {
         ],
       },
       printed: {
-        id: "printed", title: "Table 5", metric_label: "MRR", part: "", unit: "percent", scale: "%", high: 100, items: 98, date: "2024", entries: 9, reference: null,
+        id: "printed", title: "Table 5", metric_label: "MRR", part: "", unit: "percent", scale: "%", high: 100, items: 98, date: "2024", entries: 9, simulated: 0, reference: null,
         best: [{ ...ENTRY, name: "Two", text: "33.0", value: 33 }],
       },
     },

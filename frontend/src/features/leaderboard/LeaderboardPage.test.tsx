@@ -46,7 +46,7 @@ test("the leaderboard without a track names the best models of each, evaluated h
   expect(within(here).getAllByRole("listitem")[0]).toHaveTextContent("1 to 2 Own model simulated 70.0 65.0 to 75.0");
   const printed = screen.getByRole("list", { name: "Paper, Task: as printed" });
   expect(within(printed).getAllByRole("listitem").map(({ textContent }) => textContent)).toEqual(["1 b alone 70.10"]);
-  expect(screen.getByText("F1, % · n = 60 · 2 entries · 22 November 2026")).toBeInTheDocument();
+  expect(screen.getByText("F1, % · n = 60 · 2 entries, 1 of them simulated · 22 November 2026")).toBeInTheDocument();
   expect(screen.getByText(/Baseline: random/)).toHaveTextContent("Baseline: random: 12.0");
   expect(screen.getByRole("link", { name: /^Task, 3 models/ })).toHaveAttribute("href", "/leaderboard/paper-task");
 });

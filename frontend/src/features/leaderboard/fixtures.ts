@@ -70,13 +70,13 @@ export function makeOverview(): LeaderboardTrack {
   const entry = { name: "b", slug: null, note: "alone", text: "70.10", rank_best: 1, rank_worst: 1, value: 70.1, low: null, high: null, interval: "", submission: null, is_simulated: false };
   const board = {
     id: "paper-1", title: "Answers by hops", metric_label: "F1", part: "", unit: "percent", scale: "%", high: 100,
-    items: null, date: "2025", entries: 4, reference: null, best: [entry],
+    items: null, date: "2025", entries: 4, simulated: 0, reference: null, best: [entry],
   };
   return {
     track: "paper-task", title: "Task", paper: "Paper", description: "Answer.", tables: 2, entries: 4, models: 3,
     printed: board,
     evaluated: {
-      ...board, id: "release", title: "Release", items: 60, date: "2026-11-22", entries: 2, reference: { name: "Baseline: random", value: 12 },
+      ...board, id: "release", title: "Release", items: 60, date: "2026-11-22", entries: 2, simulated: 1, reference: { name: "Baseline: random", value: 12 },
       best: [{ ...entry, name: "Own model", note: "", text: "70.0", rank_worst: 2, value: 70, low: 65, high: 75, interval: "65.0 to 75.0", submission: "s1", is_simulated: true }],
     },
   };

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "react-router";
+import { ButtonLink } from "@/components/Button";
 import { EmptyState } from "@/components/EmptyState";
 import { Page } from "@/components/Page";
 import { PageBoundary } from "@/components/PageBoundary";
@@ -11,16 +12,10 @@ import { entityUrl } from "@/domains/graphs/graphUrls";
 import { formatCount, formatPercent, formatPlural } from "@/lib/format";
 import { useUrlParams } from "@/lib/useUrlParams";
 import styles from "./Discoveries.module.css";
+import { componentLabel } from "./importance/componentTexts";
 import { discoveriesQuery, type Discoveries, type Discovery } from "./queries";
+import { RocSection } from "./RocSection";
 
-const COMPONENTS: Record<string, string> = {
-  integrated_gradients: "Integrated gradients",
-  eigenvector_change: "Change of centrality",
-  betweenness: "Betweenness",
-  jaccard: "Unlike neighbours",
-  mentions: "Mentions",
-  citations: "Citations",
-};
 const MOST_NAMED = 6;
 const MOST_ENTRIES = 100; // the server reads no more
 
@@ -45,6 +40,7 @@ function Content({ release }: { release: Release }) {
       title={year ? `Discovered in ${year} and mattered` : "Discovered later and mattered"}
       parent={{ to: `/releases/${release.slug}`, label: release.name }}
       width="wide"
+      actions={<ButtonLink to={`/releases/${release.slug}/importance`}>Components of importance</ButtonLink>}
       intro="Links that were first seen after the cut-off. Importance is the mean percentile rank of its components among these links."
     >
       <QueryBoundary query={query} skeleton={<SkeletonRows rows={8} height={72} />}>
@@ -58,12 +54,13 @@ function Content({ release }: { release: Release }) {
                 onChange={(chosen) => change({ year: chosen || null })}
               />
               <p role="status">{statusText(links)}</p>
-              {links.entries > 0 && <p className={styles.quiet}>Of the board, at most its {formatCount(MOST_ENTRIES)} best entries are read.</p>}
+              {links.entries >= MOST_ENTRIES && <p className={styles.quiet}>Only the best {formatCount(MOST_ENTRIES)} entries of the board are listed.</p>}
             </div>
-            {links.results.length === 0 && <EmptyState>No link is of this year. Choose another one.</EmptyState>}
+            {links.results.length === 0 && <EmptyState>No link was first seen in this year. Choose another one.</EmptyState>}
             <ol className={styles.list}>
               {links.results.map((one, at) => <Row key={one.item} place={at + 1} discovery={one} release={release} entries={links.entries} />)}
             </ol>
+            {links.entries > 0 && <RocSection slug={release.slug} />}
           </>
         )}
       </QueryBoundary>
@@ -95,7 +92,7 @@ function Row({ place, discovery: one, release, entries }: RowProps) {
       </div>
       <dl className={styles.bars} aria-label="Importance">
         {one.importance !== null && <Bar name="Importance" value={one.importance} isMain />}
-        {Object.entries(one.components).map(([name, value]) => <Bar key={name} name={COMPONENTS[name] ?? name} value={value} />)}
+        {Object.entries(one.components).map(([name, value]) => <Bar key={name} name={componentLabel(name)} value={value} />)}
       </dl>
       <Foreseen discovery={one} entries={entries} />
     </li>

@@ -22,7 +22,7 @@ export function MaskedGraphs({ release }: { release: Release }) {
   return (
     <section className={styles.section} aria-label="Graphs of the questions">
       <h2>Graphs of the questions</h2>
-      {list.has_queries && <p>{list.takes_queries ? "Predictions are Cypher queries or identifiers of answers." : "The graph is missing or too large for queries. Predictions are identifiers of answers."}</p>}
+      {list.has_queries && <p>{list.takes_queries ? "Predictions are Cypher queries or identifiers of answers." : "The graph is missing, too large for queries, or closed to you. Predictions are identifiers of answers."}</p>}
       {list.queried && <p>{list.queried}</p>}
       {list.walked && <p>Baselines, runs and agents walk the graph masked by {maskMethodLabel(list.walked)}.</p>}
       {list.graphs.length > 0 && <GraphTable slug={release.slug} list={list} />}

@@ -29,13 +29,14 @@ export function ResolutionSection({ release: { slug } }: { release: Release }) {
 }
 
 function SliceTable({ splits }: { splits: SplitContents[] }) {
-  // The slice of all items comes first.
-  const names = [...new Set(splits.flatMap(({ slices }) => Object.keys(slices)))];
+  // An object lists years before other names, so the slice of all items is put first.
+  const overall = splits[0]?.overall;
+  const names = [...new Set(splits.flatMap((one) => [one.overall, ...Object.keys(one.slices)]))];
   return (
     <DataTable label="Number of items by slice" minWidth={320} columns={["Slice", ...splits.map(({ split }) => ({ label: `In ${split}`, isNumeric: true }))]}>
       {names.map((name) => (
         <tr key={name}>
-          <th scope="row">{itemsLabel(name, names[0])}</th>
+          <th scope="row">{itemsLabel(name, overall)}</th>
           {splits.map(({ split, slices }) => <td key={split} data-numeric className="number">{formatCount(slices[name] ?? 0)}</td>)}
         </tr>
       ))}

@@ -32,6 +32,7 @@ export interface NewRelease {
 
 export function useMakeRelease() {
   return useMutation({
+    meta: { isLong: true },
     mutationFn: ({ track, slug, graph, partition, maskedBy, testShare, seed, cutoff, files, fields }: NewRelease) => {
       const form = new FormData();
       const texts = { track, slug, graph, partition, masked_by: maskedBy, test_share: String(Number(testShare) / 100), seed, cutoff, ...fieldsAsJson(fields) };

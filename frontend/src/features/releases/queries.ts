@@ -35,3 +35,18 @@ export type Discovery = Schemas["Discovery"];
 
 export const discoveriesQuery = (slug: string, year: string | null) =>
   readQuery<Discoveries>(["boards", slug, "discoveries", year], `/api/v1/boards/${slug}/discoveries${year ? `?year=${year}` : ""}`);
+
+export const componentLinksQuery = (slug: string, component: string) =>
+  readQuery<Discoveries>(["boards", slug, "discoveries", "component", component], `/api/v1/boards/${slug}/discoveries?component=${encodeURIComponent(component)}`);
+
+export type ImportanceComponents = Schemas["ImportanceComponents"];
+export type ImportanceComponent = Schemas["ImportanceComponent"];
+
+export const importanceQuery = (slug: string) =>
+  readQuery<ImportanceComponents>(["boards", slug, "importance"], `/api/v1/boards/${slug}/importance`);
+
+export type RocCurve = Schemas["RocCurve"];
+export type RocCurves = Schemas["RocCurves"];
+
+export const rocCurvesQuery = (slug: string) =>
+  readQuery<RocCurves>(["boards", slug, "roc-curves"], `/api/v1/boards/${slug}/roc-curves`);

@@ -1,6 +1,7 @@
-import { screen } from "@testing-library/react";
+import { screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { jsonResponse, mockServer, renderRoute } from "@/test/visit";
+import { QueryPage } from "./query/QueryPage";
 import { ReleasePage } from "./ReleasePage";
 import { TrackPage } from "./TrackPage";
 
@@ -12,7 +13,7 @@ const RELEASE = {
 };
 
 const MASKED = { method: "expert", made_for: "pairs", graph: "pairs-masked", snapshot: "s", entities: 9, edges: 40, removed_edges: 2, later_edges: null, undated_edges: null, included: 3, excluded: [{ id: "7002", reason: "its cut removes an existing answer of an earlier question" }] };
-const GRAPHS = { has_queries: true, takes_queries: false, offered: ["expert", "surroundings"], needed: [], scored: [], can_query: false, walked: "", queried: "", graphs: [MASKED] };
+const GRAPHS = { has_queries: true, takes_queries: false, offered: ["expert", "surroundings"], needed: [], scored: [], is_queried: false, can_query: false, walked: "", queried: "", graphs: [MASKED] };
 
 function open(release: object, graphs: object = {}, alerts: object[] = [], contents: object[] = []) {
   mockServer(({ path }) => {
@@ -22,6 +23,24 @@ function open(release: object, graphs: object = {}, alerts: object[] = [], conte
   });
   renderRoute([{ path: "/releases/:slug", Component: ReleasePage }], "/releases/pairs");
 }
+
+describe("the page of queries", () => {
+  const visit = (graphs: object) => {
+    mockServer(({ path }) => jsonResponse(path.endsWith("/graphs") ? { ...GRAPHS, ...graphs } : RELEASE));
+    renderRoute([{ path: "/releases/:slug/query", Component: QueryPage }], "/releases/pairs/query");
+  };
+
+  it("offers to sign in where a graph runs queries, though predictions may be none", async () => {
+    visit({ is_queried: true, takes_queries: false });
+    expect(await screen.findByRole("link", { name: "Sign in" })).toBeInTheDocument();
+    expect(screen.queryByText(/too large/)).not.toBeInTheDocument();
+  });
+
+  it("states that the graphs are too large where none runs queries", async () => {
+    visit({ is_queried: false });
+    expect(await screen.findByText(/too large for queries/)).toBeInTheDocument();
+  });
+});
 
 describe("the page of a release", () => {
   it("links the release that superseded it", async () => {
@@ -58,9 +77,16 @@ describe("the page of a release", () => {
   });
 
   it("counts the items of the questions that its masked graph leaves out", async () => {
-    const contents = { split: "test", items: 60, left_out: 4, clusters: 56, slices: { all: 60 }, main_metric: "accuracy", resolution_floor: 37 };
+    const contents = { split: "test", items: 60, left_out: 4, clusters: 56, overall: "all", slices: { all: 60 }, main_metric: "accuracy", resolution_floor: 37 };
     open({}, {}, [], [contents]);
     expect(await screen.findByText("Counted in no metric: 4 test items, of questions that the masked graph leaves out.")).toBeInTheDocument();
+  });
+
+  it("lists all items first, although an object has names of years before others", async () => {
+    const contents = { split: "test", items: 60, left_out: 0, clusters: 56, overall: "all", slices: { all: 60, 2016: 12 }, main_metric: "roc_auc", resolution_floor: null };
+    open({}, {}, [], [contents]);
+    const slices = await screen.findByRole("table", { name: "Number of items by slice" });
+    expect(within(slices).getAllByRole("row").map(({ textContent }) => textContent)).toEqual(["SliceIn test", "All items60", "201612"]);
   });
 
   it("counts the edges that the cut-off leaves out", async () => {

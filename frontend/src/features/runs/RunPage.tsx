@@ -13,7 +13,7 @@ import { formatMoney, sizeLabel } from "@/domains/endpoints/labels";
 import { boardQuery } from "@/domains/evaluation/queries";
 import { scoreText } from "@/domains/evaluation/labels";
 import { formatCount, formatDuration, formatPlural, formatTimeLeft } from "@/lib/format";
-import { flagTexts, outcomesText, progressText, RUN_STATES, samplingText } from "./labels";
+import { flagTexts, outcomesText, papersText, progressText, RUN_STATES, samplingText } from "./labels";
 import { runQuery, type Run } from "./queries";
 import { RunActions } from "./RunActions";
 import { RunAnswers } from "./RunAnswers";
@@ -48,7 +48,7 @@ export function RunPage() {
 }
 
 /** Every result names the model that made it, and its size. */
-function Intro({ run: { task, release, endpoint, settings } }: { run: Run }) {
+function Intro({ run: { task, release, endpoint, settings, estimate } }: { run: Run }) {
   const sampling = samplingText(settings);
   const size = sizeLabel(endpoint.parameters);
   return (
@@ -56,6 +56,7 @@ function Intro({ run: { task, release, endpoint, settings } }: { run: Run }) {
       {task.title}, on <Link to={`/releases/${release.slug}`}>{release.title}</Link>. Answered by {endpoint.model}
       {size && `, a ${size}`}, at the endpoint {endpoint.name}, with <Link to={`/prompts/${task.prompt.name}`}>version {task.prompt.version} of the prompt</Link>.
       {sampling && ` ${sampling}.`}
+      {estimate?.papers && ` ${papersText(estimate.papers)}`}
     </>
   );
 }

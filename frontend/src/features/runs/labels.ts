@@ -76,6 +76,13 @@ export function samplingText({ sample, temperature }: Run["settings"]): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** 'Prompts have papers of Demo papers, 300 papers. Left out by the cut-off: 2 later, 1 without a date or PMID.'; without a cut-off the first sentence. */
+export function papersText({ collection, papers, undated, later }: NonNullable<NonNullable<Run["estimate"]>["papers"]>): string {
+  const start = `Prompts have papers of ${collection}, ${formatPlural(papers, "paper")}.`;
+  if (later === null || undated === null) return start;
+  return `${start} Left out by the cut-off: ${formatCount(later)} later, ${formatCount(undated)} without a date or PMID.`;
+}
+
 const SHOWN_CHARACTERS = 300;
 
 /** 'label: inhibit; reason: …' of a JSON object, else the text; cut where it is long. */
@@ -97,6 +104,7 @@ function readFields(text: string): [string, unknown][] | null {
 const FLAGS: Record<string, (answers: string) => string> = {
   token_count: (answers) => `The endpoint miscounts the tokens of ${answers}; the larger count is charged.`,
   unknown_cost: (answers) => `The endpoint did not count the tokens of ${answers}; the worst case is charged.`,
+  over_limit: (answers) => `The endpoint ignored the limit of tokens in ${answers}, at a cost above what was reserved.`,
   cut_context: (answers) => `Papers, chains or ends of texts were left out of the prompts of ${answers}: the endpoint reads no more.`,
   cut_texts: (answers) => `Texts in the prompts of ${answers} were longer than the task takes; their ends were left out.`,
   repaired: (answers) => `The JSON of ${answers} was mended before it was read.`,

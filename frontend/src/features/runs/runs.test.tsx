@@ -251,6 +251,14 @@ describe("a run", () => {
     expect(screen.getByText("The JSON of 1 answer was mended before it was read.")).toBeVisible();
   });
 
+  it("counts the papers that the cut-off leaves out, and answers beyond the limit", async () => {
+    const papers = { collection: "Demo papers", papers: 3000, undated: 7, later: 1200 };
+    serve({ ...RUN, estimate: RUN.estimate && { ...RUN.estimate, papers }, flags: { over_limit: 1 } });
+    openRun();
+    expect(await screen.findByText(/Demo papers, 3,000 papers\. Left out by the cut-off: 1,200 later, 7 without a date or PMID\./)).toBeVisible();
+    expect(screen.getByText("The endpoint ignored the limit of tokens in 1 answer, at a cost above what was reserved.")).toBeVisible();
+  });
+
   it("shows texts of models as text, and failures on their own", async () => {
     serve(RUN);
     openRun();

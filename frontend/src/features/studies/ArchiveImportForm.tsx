@@ -100,6 +100,7 @@ export function ArchiveImportForm() {
 function useArchiveImport() {
   const [, setParams] = useSearchParams();
   return useMutation({
+    meta: { isLong: true },
     mutationFn: (fields: { name: string; format: string; file: File }) => {
       const form = new FormData();
       for (const [field, value] of Object.entries(fields)) form.set(field, value);

@@ -1,7 +1,6 @@
 import { useEffect, useRef } from "react";
-import { ErrorTable, errorRows } from "@/components/FaultTable";
-import { Notice } from "@/components/Notice";
-import { errorsTitle, type ImportError } from "@/domains/studies/importError";
+import type { ImportError } from "@/domains/studies/importError";
+import { RefusedImport } from "@/domains/studies/RefusedImport";
 import styles from "./Studies.module.css";
 
 /** Takes the focus, so that the next thing read or reached by Tab is what to correct. */
@@ -10,8 +9,7 @@ export function Refusal({ refusal }: { refusal: ImportError }) {
   useEffect(() => place.current?.focus(), []);
   return (
     <div ref={place} tabIndex={-1} className={styles.refusal}>
-      <Notice tone="bad"><p>{refusal.message}</p></Notice>
-      {refusal.errors.length > 0 && <ErrorTable title={errorsTitle(refusal)} rows={errorRows(refusal.errors)} />}
+      <RefusedImport refusal={refusal} />
     </div>
   );
 }

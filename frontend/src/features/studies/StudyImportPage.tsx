@@ -181,6 +181,7 @@ interface NewStudy {
 function useStudyImport() {
   const queries = useQueryClient();
   return useMutation({
+    meta: { isLong: true },
     mutationFn: ({ name, description, files, kind, graph, questionSet, state, checks }: NewStudy) => {
       const form = new FormData();
       form.set("name", name);

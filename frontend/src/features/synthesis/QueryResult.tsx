@@ -1,6 +1,6 @@
 import { Tag } from "@/components/Tag";
 import { formatList, formatPlural } from "@/lib/format";
-import { outcomeLabel, ROLE_LABELS, STEP_LABELS } from "./labels";
+import { outcomeLabel, roleLabel, STEP_LABELS } from "./labels";
 import type { SynthesizedQuery } from "./queries";
 import styles from "./Synthesis.module.css";
 
@@ -11,7 +11,7 @@ export function QueryResult({ query }: { query: SynthesizedQuery }) {
     <li className={styles.query}>
       <p className={styles.text} dir="auto">{text || first_text || relation}</p>
       <p className={styles.marks}>
-        <Tag>{outcome ? outcomeLabel(outcome) : STEP_LABELS[step]}</Tag> <Tag>{ROLE_LABELS[role]}</Tag>
+        <Tag>{outcome ? outcomeLabel(outcome) : STEP_LABELS[step]}</Tag> <Tag>{roleLabel(role)}</Tag>
         {gold_passed === false && <Tag>Gold answer refused</Tag>}
       </p>
       {reason !== "" && <p className={styles.quiet}><bdi>{reason}</bdi></p>}

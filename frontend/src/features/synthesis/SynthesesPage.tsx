@@ -24,7 +24,7 @@ export function SynthesesPage() {
   const skeleton = <SkeletonRows rows={8} height={72} />;
   return (
     <Page title="Synthesized queries" parent={{ to: "/workbench", label: "Benchmarks" }} intro={INTRO}>
-      <QueryBoundary query={graphs} skeleton={skeleton} empty={<EmptyState>There is no graph yet. Import one with the vocabulary of PrimeKG.</EmptyState>}>
+      <QueryBoundary query={graphs} skeleton={skeleton} empty={<EmptyState>There is no graph yet. Import one of STaRK.</EmptyState>}>
         {(allGraphs) => (
           <QueryBoundary query={endpoints} skeleton={skeleton} empty={<EmptyState>You may use no endpoint yet. An administrator adds them.</EmptyState>}>
             {(allEndpoints) => <SynthesisForm graphs={allGraphs} endpoints={allEndpoints} />}
@@ -32,8 +32,8 @@ export function SynthesesPage() {
         )}
       </QueryBoundary>
       {!graphs.isPending && !endpoints.isPending && (
-        <section aria-labelledby="own-heading">
-          <h2 id="own-heading">Your syntheses</h2>
+        <section>
+          <h2>Your syntheses</h2>
           <QueryBoundary query={own} skeleton={<SkeletonRows rows={3} />} empty={<EmptyState>None yet. What you start above stays here.</EmptyState>}>
             {(all) => (
               <DataTable label="Your syntheses" columns={["Question set", "State", "Graph", "Date"]} folds>

@@ -16,6 +16,7 @@ import { useJob } from "@/domains/jobs/useJob";
 import { errorMessage } from "@/lib/errorMessages";
 import { formatCount, formatList, formatPercent, formatPlural } from "@/lib/format";
 import { useWhenTrue } from "@/lib/useWhenTrue";
+import { ComparisonForm } from "./ComparisonForm";
 import { goldText, outcomeLabel } from "./labels";
 import { QueryResult } from "./QueryResult";
 import { SYNTHESES_KEY, synthesisQuery, SYNTHESES_URL, useRestoreSet, useResumeSynthesis, type Synthesis } from "./queries";
@@ -44,6 +45,7 @@ function SynthesisDetails({ synthesis }: { synthesis: Synthesis }) {
       <Dropped outcomes={summary.outcomes} />
       <Statistics synthesis={synthesis} />
       {state === "ended" && summary.accepted > 0 && <Results synthesis={synthesis} />}
+      {synthesis.question_set !== null && <ComparisonForm key={synthesis.question_set} set={synthesis.question_set} />}
       <h2>Queries</h2>
       {results.length === 0 && <EmptyState>No relation is drawn yet.</EmptyState>}
       <ol className={styles.queries}>{results.map((one) => <QueryResult key={one.number} query={one} />)}</ol>
@@ -69,7 +71,7 @@ function Standing({ synthesis: { id, state, job, error, summary, budget } }: { s
 }
 
 function Ended({ summary: { accepted, drawn }, spent }: { summary: Synthesis["summary"]; spent: string }) {
-  if (drawn === 0) return <Notice tone="warn">This graph has no relation to draw. It needs the types and relations of PrimeKG. {spent}</Notice>;
+  if (drawn === 0) return <Notice tone="warn">This graph has no relation to draw. It needs the types and relations of a graph of STaRK. {spent}</Notice>;
   if (accepted === 0) return <Notice tone="warn">No query was accepted; the reasons are below. Choose other models or draw more. {spent}</Notice>;
   return <Notice tone="good">{formatCount(accepted)} of {formatPlural(drawn, "query", "queries")} accepted. {spent}</Notice>;
 }

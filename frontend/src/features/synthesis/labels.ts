@@ -19,7 +19,8 @@ const OUTCOMES: Record<string, string> = {
   repeated: "Same words as an earlier one",
 };
 
-export const ROLE_LABELS: Record<SynthesizedQuery["role"], string> = { doctor: "Doctor", scientist: "Scientist", patient: "Patient" };
+/** Roles are those of the graph, so there may be any. */
+export const roleLabel = (role: string) => `${role.charAt(0).toUpperCase()}${role.slice(1)}`;
 
 /** Of requests that were not answered, the outcome is that of the call. */
 export const outcomeLabel = (outcome: string) => OUTCOMES[outcome] ?? `No usable answer (${outcome.replaceAll("_", " ")})`;

@@ -2,7 +2,7 @@ import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import { makeJob } from "@/domains/jobs/fixtures";
-import { jsonResponse, mockServer, renderRoute } from "@/test/visit";
+import { jsonResponse, mockServer, problemResponse, renderRoute } from "@/test/visit";
 import type { Synthesis, SynthesizedQuery } from "./queries";
 import { SynthesesPage } from "./SynthesesPage";
 import { SynthesisPage } from "./SynthesisPage";
@@ -30,7 +30,7 @@ function open(synthesis: Synthesis) {
     if (path.startsWith("/api/v1/query-syntheses/s1")) return jsonResponse(current);
     if (path === "/api/v1/query-syntheses") return jsonResponse({ next: null, results: [] });
     if (path === "/api/v1/jobs/j1") return jsonResponse(makeJob({ id: "j1", state: "running", phase: "writing queries, 1 of 3", percent: 40 }));
-    if (path === "/api/v1/graphs" || path === "/api/v1/endpoints") return jsonResponse({ results: [] });
+    if (["/api/v1/graphs", "/api/v1/endpoints", "/api/v1/question-sets"].includes(path)) return jsonResponse({ results: [] });
     return undefined;
   });
   renderRoute([{ path: "/query-syntheses/:id", Component: SynthesisPage }, { path: "/query-syntheses", Component: SynthesesPage }], "/query-syntheses/s1");
@@ -79,4 +79,37 @@ it.each([
   open({ ...SYNTHESIS, summary, results: [] });
   expect(await screen.findByText(text)).toBeVisible();
   expect(screen.queryByRole("link", { name: "Queries as CSV" })).toBeNull();
+});
+
+const MIXED = { question_set: "mixed", name: "Rated", queries: 5, seed: 7, sources: [{ name: "Asthma queries", queries: 1, public: 0 }, { name: "Queries of people", queries: 4, public: 2 }] };
+
+it("makes a study of ratings of two sets in one step, and mixes them once when its name is taken", async () => {
+  const sent: string[] = [];
+  const set = (id: string, name: string, isOwner: boolean) => ({ id, name, questions: 4, is_demo: false, public: false, is_manager: true, is_owner: isOwner, graphs: [], methods: {} });
+  mockServer(({ method, path, json }) => {
+    if (path.startsWith("/api/v1/query-syntheses/s1")) return jsonResponse(SYNTHESIS);
+    if (path === "/api/v1/question-sets") return jsonResponse({ results: [set("q1", "Asthma queries", true), set("q2", "Queries of people", true), set("q3", "Of somebody else", false)] });
+    if (method !== "POST") return undefined;
+    sent.push(`${path} ${JSON.stringify(json)}`);
+    if (path === "/api/v1/mixed-question-sets") return jsonResponse(MIXED, 201);
+    if (sent.length === 2) return problemResponse(409, "name_taken", "Another study has this name. Choose another name.");
+    return jsonResponse({ study: { id: "st1" } }, 201);
+  });
+  renderRoute([{ path: "/query-syntheses/:id", Component: SynthesisPage }], "/query-syntheses/s1");
+  const other = await screen.findByLabelText("Compared with");
+  expect(await screen.findByRole("option", { name: "Queries of people (4)" })).toBeInTheDocument();
+  expect(screen.queryByRole("option", { name: /Asthma queries|somebody/ })).toBeNull();
+  await userEvent.selectOptions(other, "q2");
+  await userEvent.type(screen.getByLabelText("Name of the study"), "Rated");
+  await userEvent.click(screen.getByRole("button", { name: "Create the study" }));
+  expect(await screen.findByText("Another study has this name. Choose another name.")).toBeVisible();
+  await userEvent.type(screen.getByLabelText("Name of the study"), " anew");
+  await userEvent.click(screen.getByRole("button", { name: "Create the study" }));
+  expect(await screen.findByRole("link", { name: "Invite experts" })).toHaveAttribute("href", "/studies/st1");
+  expect(screen.getByText(/They can look up 2 public queries of/)).toBeVisible();
+  expect(sent).toEqual([
+    '/api/v1/mixed-question-sets {"name":"Rated","question_sets":["q1","q2"]}',
+    '/api/v1/studies {"name":"Rated","kind":"ratings","question_set":"mixed"}',
+    '/api/v1/studies {"name":"Rated anew","kind":"ratings","question_set":"mixed"}',
+  ]);
 });

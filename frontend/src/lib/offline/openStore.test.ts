@@ -1,4 +1,3 @@
-import "fake-indexeddb/auto";
 import { IDBFactory, IDBOpenDBRequest as Request } from "fake-indexeddb";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { openStore } from "./openStore";

@@ -1,5 +1,4 @@
 /** Whatever fails, in whatever order: in the end the server has every change and every entry once. */
-import "fake-indexeddb/auto";
 import { IDBFactory } from "fake-indexeddb";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Ranking } from "@/study-kinds/ranking/board/rankingModel";

@@ -1,5 +1,4 @@
 /** A small database of version 1 with every shape of record, opened by the store of version 2. */
-import "fake-indexeddb/auto";
 import { IDBFactory } from "fake-indexeddb";
 import { openDB } from "idb";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";

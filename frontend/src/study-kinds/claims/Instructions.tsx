@@ -9,9 +9,12 @@ export function Instructions() {
         evidence alone: does it support the claim, contradict it, or not settle it?
       </p>
       <p>
-        Mark each sentence or edge that decides; <b>Supported</b> and <b>Contradicted</b> need one. Choose{" "}
-        <b>Not sure</b> if you cannot judge. Keys <kbd>1</kbd> to <kbd>3</kbd> and <kbd>N</kbd> choose, <kbd>J</kbd> and{" "}
-        <kbd>K</kbd> move, <kbd>Space</kbd> marks.
+        Mark each sentence or edge that decides. If the study requires a mark for <b>Supported</b> and{" "}
+        <b>Contradicted</b>, the page states it. Choose <b>Not sure</b> if you cannot judge.
+      </p>
+      <p className={styles.keys}>
+        Keys <kbd>1</kbd> to <kbd>3</kbd> and <kbd>N</kbd> choose, <kbd>J</kbd> and <kbd>K</kbd> move, <kbd>Space</kbd>{" "}
+        marks.
       </p>
     </section>
   );

@@ -37,6 +37,7 @@ export const DASHBOARD: DashboardInfo = {
       key: "first",
       label: "First preferred",
       hint: "Of the answers that prefer one, those that prefer the first hypothesis of the file",
+      isResult: true,
       scale: [0, 1],
       format: formatPercent,
       missing: { tooFew: NONE_PREFERRED, reasons: { too_few_raters: NONE_PREFERRED, too_few_questions: NONE_PREFERRED } },

@@ -18,14 +18,18 @@ export const kind = defineStudyKind<RatingsItem, RatingsAnswer>({
   name: "ratings",
   title: "Ratings: rate on scales",
   answerVerdicts: "Rating from 1 to 5",
+  comparesQueries: true,
   interface: "ratings-1",
   outcomes: [
     { name: "rated", label: "rated", title: "Rated", verb: "rate it", icon: Gauge, tone: "good" },
     { name: "not_sure", label: "not sure", title: "Not sure", verb: "are not sure", icon: CircleHelp, tone: "warn" },
   ],
-  dashboard: scaleDashboard<RatingsItem, RatingsAnswer>(
-    lazy(async () => ({ default: (await import("@/domains/studies/scales/ScaleComparison")).ScaleComparison })),
-  ),
+  dashboard: {
+    ...scaleDashboard<RatingsItem, RatingsAnswer>(
+      lazy(async () => ({ default: (await import("@/domains/studies/scales/ScaleComparison")).ScaleComparison })),
+    ),
+    Statistics: lazy(async () => ({ default: (await import("./scores/JudgedScores")).JudgedScores })),
+  },
   Editor: lazy(async () => ({ default: (await import("./RatingsEditor")).RatingsEditor })),
   ReadOnlyView: lazy(async () => ({ default: (await import("./ReadOnlyRatings")).ReadOnlyRatings })),
   Instructions: lazy(async () => ({ default: (await import("./Instructions")).Instructions })),

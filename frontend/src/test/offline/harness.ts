@@ -1,5 +1,4 @@
 /** A server, a device and the pages open at it, anew for each test of the engine. */
-import "fake-indexeddb/auto";
 import { IDBFactory } from "fake-indexeddb";
 import { afterEach, beforeEach, expect, vi } from "vitest";
 import { createMemoryStore } from "@/lib/offline/memoryStore";

@@ -40,10 +40,10 @@ def parse_value(value: object) -> PaperRecord | PaperFault:
         for it in passages
         if isinstance(it, dict)
     ]
-    identifier = value.get("pmid") or value.get("id")
-    infons = read_infons(value)
+    own = {name: read_text(value[name]) for name in ("pmid", "pmcid") if value.get(name)}
+    infons = read_infons(value) | own
     date = read_text(value.get("date")) or infons.get("date", "")
-    return parse_document(read_text(identifier), date, infons, parts)
+    return parse_document(read_text(value.get("id")), date, infons, parts)
 
 
 def read_infons(value: dict[str, object]) -> dict[str, str]:

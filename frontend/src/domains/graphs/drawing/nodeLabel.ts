@@ -1,4 +1,4 @@
-/** A name below its node: whole, on at most two lines; only a very long one is cut. */
+/** A name below its node: whole, on at most two lines; only a very long one is cut until it is pointed at or selected. */
 
 const ONE_LINE = 18;
 const MAX_LINE = 30;
@@ -24,6 +24,21 @@ export function narrowLabel(name: string): string {
     else lines.push(word.length > NARROW_LINE ? `${word.slice(0, NARROW_LINE - 1)}…` : word);
   }
   return lines.length > MAX_NARROW_LINES ? `${lines.slice(0, MAX_NARROW_LINES).join("\n")}…` : lines.join("\n");
+}
+
+/** All of a name, on as many lines as it takes; a longer word continues on the next line. */
+export function wholeLabel(name: string, lineLength = MAX_LINE): string {
+  const lines: string[] = [];
+  for (const word of name.split(/\s+/)) {
+    const characters = [...word];
+    for (let at = 0; at < characters.length; at += lineLength) {
+      const piece = characters.slice(at, at + lineLength).join("");
+      const last = lines.at(-1);
+      if (at === 0 && last !== undefined && last.length + piece.length < lineLength) lines[lines.length - 1] = `${last} ${piece}`;
+      else lines.push(piece);
+    }
+  }
+  return lines.join("\n");
 }
 
 export function labelWidth(name: string): number {

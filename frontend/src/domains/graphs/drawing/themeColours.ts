@@ -26,15 +26,3 @@ function toHex(colour: string): string {
   const hex = (part = 0) => Math.round(part).toString(16).padStart(2, "0");
   return `#${hex(r)}${hex(g)}${hex(b)}`;
 }
-
-/** Calls back whenever the colours may have changed. */
-export function watchThemeColours(changed: () => void): () => void {
-  const observer = new MutationObserver(changed);
-  observer.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
-  const forced = window.matchMedia("(forced-colors: active)");
-  forced.addEventListener("change", changed);
-  return () => {
-    observer.disconnect();
-    forced.removeEventListener("change", changed);
-  };
-}

@@ -1,9 +1,9 @@
 import { Maximize2, Minus, Plus } from "lucide-react";
 import { useEffect, useImperativeHandle, useRef, type Ref } from "react";
 import { Button } from "@/components/Button";
-import { CytoscapeView } from "@/domains/graphs/drawing/cytoscapeView";
+import { GraphView } from "@/domains/graphs/drawing/graphView";
 import type { NodePositions } from "@/domains/graphs/drawing/picture";
-import { readThemeColours, watchThemeColours, type ThemeColours } from "@/domains/graphs/drawing/themeColours";
+import { readThemeColours, type ThemeColours } from "@/domains/graphs/drawing/themeColours";
 import { useMediaQuery } from "@/lib/useMediaQuery";
 import type { WalkFrame } from "./walk";
 import { walkLayout } from "./walkLayout";
@@ -29,9 +29,9 @@ export default function WalkDrawing(props: Props) {
   const place = useRef<HTMLDivElement>(null);
   const view = useView(place, props);
   useImperativeHandle(props.handle, () => ({
-    image: () => view.current && { positions: view.current.drawn.positions(), colours: view.current.colours },
+    image: () => view.current && place.current && { positions: view.current.positions(), colours: readThemeColours(place.current) },
   }), [view]);
-  const zoom = (factor: number) => view.current?.drawn.zoom(factor);
+  const zoom = (factor: number) => view.current?.zoom(factor);
   return (
     <div className={styles.canvas}>
       <div className={styles.drawing} role="img" aria-label={props.label}>
@@ -40,19 +40,14 @@ export default function WalkDrawing(props: Props) {
       <div className={styles.zoom} role="group" aria-label="Size of the drawing">
         <Button size="icon" aria-label="Zoom in" onPress={() => zoom(1.3)}><Plus size={16} aria-hidden /></Button>
         <Button size="icon" aria-label="Zoom out" onPress={() => zoom(1 / 1.3)}><Minus size={16} aria-hidden /></Button>
-        <Button size="icon" aria-label="Fit to view" onPress={() => view.current?.drawn.fit()}><Maximize2 size={16} aria-hidden /></Button>
+        <Button size="icon" aria-label="Fit to view" onPress={() => view.current?.fit()}><Maximize2 size={16} aria-hidden /></Button>
       </div>
     </div>
   );
 }
 
-interface View {
-  drawn: CytoscapeView;
-  colours: ThemeColours;
-}
-
 function useView(place: React.RefObject<HTMLDivElement | null>, { frame, selected, onSelect }: Props) {
-  const view = useRef<View | null>(null);
+  const view = useRef<GraphView | null>(null);
   const latest = useRef({ frame, selected, onSelect });
   const isStill = useMediaQuery(REDUCED_MOTION);
   useEffect(() => {
@@ -62,24 +57,17 @@ function useView(place: React.RefObject<HTMLDivElement | null>, { frame, selecte
     const container = place.current;
     if (!container) return undefined;
     const handlers = { onSelect: (id: string) => latest.current.onSelect(id), onToggle: () => undefined };
-    const drawn = new CytoscapeView(container, handlers, { isMoving: !isStill });
-    const draw = () => {
-      const colours = readThemeColours(container);
-      drawn.applyColours(colours);
-      view.current = { drawn, colours };
-      drawFrame(view.current, latest.current);
-    };
+    const drawn = new GraphView(container, handlers, { isMoving: !isStill });
+    view.current = drawn;
+    const draw = () => drawFrame(drawn, latest.current);
     draw();
-    const unwatch = watchThemeColours(draw);
     let wasNarrow = drawn.isNarrow();
     const resized = new ResizeObserver(() => {
-      drawn.resize();
       if (drawn.isNarrow() !== wasNarrow) draw();
       wasNarrow = drawn.isNarrow();
     });
     resized.observe(container);
     return () => {
-      unwatch();
       resized.disconnect();
       drawn.destroy();
       view.current = null;
@@ -88,12 +76,12 @@ function useView(place: React.RefObject<HTMLDivElement | null>, { frame, selecte
   useEffect(() => {
     if (view.current) drawFrame(view.current, { frame, selected: latest.current.selected });
   }, [frame]);
-  useEffect(() => view.current?.drawn.select(selected), [selected]);
+  useEffect(() => view.current?.select(selected), [selected]);
   return view;
 }
 
-function drawFrame({ drawn, colours }: View, { frame: { picture, columns }, selected }: { frame: WalkFrame; selected: string }): void {
-  drawn.update(picture, walkLayout(columns, drawn.isNarrow()), colours);
+function drawFrame(drawn: GraphView, { frame: { picture, columns }, selected }: { frame: WalkFrame; selected: string }): void {
+  drawn.update(picture, walkLayout(columns, drawn.isNarrow()));
   drawn.select(selected);
   const now = picture.nodes.filter((node) => node.kind === "entity" && node.mark === "frontier").map(({ id }) => id);
   drawn.start(...(now.length > 0 ? now : [picture.focus]));

@@ -7,7 +7,8 @@ import { Dialog } from "@/components/Dialog";
 import { DialogForm } from "@/components/DialogForm";
 import { TextField } from "@/components/TextField";
 import { hasEnded, JOBS_KEY, type Job } from "@/domains/jobs/jobs";
-import { dashboardKey, useStudyMutation } from "../queries";
+import { dashboardKey } from "@/domains/studies/dashboardKey";
+import { useStudyMutation } from "../queries";
 import { FreezingOutcome, FreezingProgress } from "./FreezingNotice";
 import { useFreezing } from "./useFreezing";
 
@@ -26,6 +27,7 @@ export function CloneDialog({ study, onClose }: Props) {
     <Dialog title="Clone the study" isOpen onOpenChange={(open) => !open && onClose()} width={480}>
       <DialogForm onSubmit={submit} onCancel={onClose} submitLabel="Create the draft" busyLabel="Creating" isReady={name.trim() !== ""} mutation={clone}>
         <p>The draft has the same design, questions and texts. No expert and no answer is copied.</p>
+        <p>Only the owner of the questions can clone a study, and none with a rule on who may judge it.</p>
         <TextField label="Name of the new study" value={name} onChange={setName} maxLength={200} />
       </DialogForm>
     </Dialog>

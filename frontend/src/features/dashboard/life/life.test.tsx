@@ -8,6 +8,7 @@ import type { Job } from "@/domains/jobs/jobs";
 import { makeDashboard } from "../fixtures";
 import { FreezingNotice } from "./FreezingNotice";
 import { MoreMenu } from "./MoreMenu";
+import { CloneDialog } from "./NameDialogs";
 import { StatusButton } from "./StatusButton";
 import { useFreezing } from "./useFreezing";
 
@@ -84,6 +85,15 @@ it("offers the methods section of a frozen study alone", async () => {
   await openMenu("frozen");
   expect(screen.getByRole("menuitem", { name: /Methods section/ })).toHaveAttribute("href", "/api/v1/studies/study-1/methods.md");
   expect(screen.queryByRole("menuitem", { name: /Freeze/ })).not.toBeInTheDocument();
+});
+
+it("states who can clone a study, and why it was refused", async () => {
+  const refusal = "Only the owner of this question set can make a study of it.";
+  mockServer(() => jsonResponse({ code: "not_allowed", detail: refusal }, 403));
+  renderRoute([{ path: "/", element: <CloneDialog study={makeDashboard().study} onClose={() => undefined} /> }], "/");
+  expect(await screen.findByRole("dialog")).toHaveTextContent("Only the owner of the questions can clone a study");
+  await userEvent.click(screen.getByRole("button", { name: "Create the draft" }));
+  expect(await screen.findByText(refusal)).toBeInTheDocument();
 });
 
 it("clones a study and opens the draft", async () => {

@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { request } from "@/api/client";
 import type { Id, Participation } from "@/api/contract";
+import { dashboardKey } from "@/domains/studies/dashboardKey";
 import { readQuery } from "@/lib/readQuery";
-import { dashboardKey, useStudyMutation } from "../queries";
+import { useStudyMutation } from "../queries";
 
 const studyPath = (study: Id) => `/api/v1/studies/${study}`;
 

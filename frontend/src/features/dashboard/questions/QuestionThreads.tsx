@@ -4,12 +4,13 @@ import { request } from "@/api/client";
 import type { Id, Thread } from "@/api/contract";
 import { Button } from "@/components/Button";
 import { Notice } from "@/components/Notice";
+import { dashboardKey } from "@/domains/studies/dashboardKey";
 import { MessageForm } from "@/domains/studies/threads/MessageForm";
 import { ThreadMessages } from "@/domains/studies/threads/ThreadMessages";
 import { markRead, useThreadMutation } from "@/domains/studies/threads/threads";
 import { errorMessage } from "@/lib/errorMessages";
 import { uuid } from "@/lib/uuid";
-import { dashboardKey, studyThreadsQuery } from "../queries";
+import { studyThreadsQuery } from "../queries";
 import styles from "./Questions.module.css";
 
 /** What experts wrote to the coordinators about a question, each expert apart. */

@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { request } from "@/api/client";
 import type { Id, QuestionAction, StudyQuestionPage } from "@/api/contract";
+import { dashboardKey } from "@/domains/studies/dashboardKey";
 import { useMutation } from "@/lib/useMutation";
-import { dashboardKey } from "../queries";
 
 export const PAGE_SIZE = 25;
 

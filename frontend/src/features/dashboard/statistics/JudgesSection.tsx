@@ -3,19 +3,19 @@ import { useState, type ReactNode } from "react";
 import { request } from "@/api/client";
 import type { Dashboard, Id, ImportedJudge, Judges } from "@/api/contract";
 import { Button } from "@/components/Button";
-import { errorRows, ErrorTable } from "@/components/FaultTable";
 import { FilePicker } from "@/components/FilePicker";
 import { Form, FormActions } from "@/components/Form";
 import { Notice } from "@/components/Notice";
 import { LoadError } from "@/components/QueryBoundary";
 import { TextField } from "@/components/TextField";
-import { errorsTitle, importError } from "@/domains/studies/importError";
+import styles from "@/domains/studies/Statistics.module.css";
+import { dashboardKey } from "@/domains/studies/dashboardKey";
+import { importError } from "@/domains/studies/importError";
+import { RefusedImport } from "@/domains/studies/RefusedImport";
 import { formatDateTime, formatPlural } from "@/lib/format";
 import { readQuery } from "@/lib/readQuery";
 import { useMutation } from "@/lib/useMutation";
 import dashboardStyles from "../Dashboard.module.css";
-import { dashboardKey } from "../queries";
-import styles from "./Statistics.module.css";
 
 const judgesUrl = (study: Id) => `/api/v1/studies/${study}/judges`;
 const judgesKey = (study: Id) => [...dashboardKey(study), "judges"];
@@ -88,8 +88,7 @@ function JudgeForm({ study }: { study: Id }) {
         isSingle
       />
       {isChecked && !file && <Notice tone="bad">Choose a file.</Notice>}
-      {refusal && <Notice tone="bad"><p>{refusal.message}</p></Notice>}
-      {refusal && refusal.errors.length > 0 && <ErrorTable title={errorsTitle(refusal)} rows={errorRows(refusal.errors)} level={3} />}
+      {refusal && <RefusedImport refusal={refusal} level={3} />}
       {importing.data && <p role="status">Imported {formatPlural(importing.data.answers, "answer")}; {importing.data.replaced} replaced.</p>}
       <FormActions>
         <Button type="submit" variant="primary" isPending={importing.isPending}>{importing.isPending ? "Importing" : "Import answers"}</Button>
@@ -102,6 +101,7 @@ function JudgeForm({ study }: { study: Id }) {
 function useJudgeImport(study: Id) {
   const queries = useQueryClient();
   return useMutation({
+    meta: { isLong: true },
     mutationFn: ({ name, file }: { name: string; file: File }) => {
       const form = new FormData();
       form.set("name", name);

@@ -1,3 +1,4 @@
+import { Suspense } from "react";
 import type { Dashboard, ExpertProgress, StatisticsFigure, StatisticsSection } from "@/api/contract";
 import { DataTable } from "@/components/DataTable";
 import { EmptyState } from "@/components/EmptyState";
@@ -6,17 +7,19 @@ import { Notice } from "@/components/Notice";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { Tag } from "@/components/Tag";
+import styles from "@/domains/studies/Statistics.module.css";
 import { hasEnded } from "@/domains/studies/batches";
 import { formatDateTime } from "@/lib/format";
+import { studyKindInfo } from "@/study-kinds/registry";
 import dashboardStyles from "../Dashboard.module.css";
 import { JudgesSection } from "./JudgesSection";
 import { countLabel, expertLabel, intervalLabel, pValueLabel, valueLabel } from "./labels";
 import { useStatistics } from "./statisticsQuery";
-import styles from "./Statistics.module.css";
 
 /** Every figure of the study with its interval, or why there is none, and its method. */
 export function StatisticsTab({ dashboard }: { dashboard: Dashboard }) {
   const query = useStatistics(dashboard.study.id);
+  const { Statistics } = studyKindInfo(dashboard.study.kind).dashboard;
   return (
     <QueryBoundary query={query} skeleton={<SkeletonRows rows={8} height={40} />}>
       {({ sections, computed_at: computedAt, stale }) => (
@@ -28,6 +31,7 @@ export function StatisticsTab({ dashboard }: { dashboard: Dashboard }) {
           {sections?.length === 0 && <EmptyState>This kind of study has no statistics yet.</EmptyState>}
           {sections?.map((section) => <SectionTable key={section.name} section={section} experts={dashboard.experts} />)}
           <JudgesSection study={dashboard.study} />
+          {Statistics && <Suspense><Statistics study={dashboard.study.id} /></Suspense>}
         </div>
       )}
     </QueryBoundary>

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { request } from "@/api/client";
 import type { Id, StudyStatistics } from "@/api/contract";
-import { dashboardKey } from "../queries";
+import { dashboardKey } from "@/domains/studies/dashboardKey";
 
 const POLL_STALE_MS = 5_000;
 

@@ -23,6 +23,7 @@ export function GraphImportPage() {
   const [params, setParams] = useSearchParams();
   const id = params.get("import");
   const uploadMutation = useMutation({
+    meta: { isLong: true },
     mutationFn: createImport,
     onSuccess: ({ id: made }) => setParams({ import: made }, { replace: true }),
   });

@@ -1,13 +1,14 @@
 import { Maximize2, Minus, Plus } from "lucide-react";
 import { useEffect, useImperativeHandle, useRef, useState, type KeyboardEvent, type Ref } from "react";
 import { Button } from "@/components/Button";
-import { CytoscapeView } from "@/domains/graphs/drawing/cytoscapeView";
+import { GraphView } from "@/domains/graphs/drawing/graphView";
 import { neighboursClockwise, nextInRing } from "./keyboardNavigation";
-import { LayoutRunner, layoutInput } from "./layoutRunner";
+import { layoutInput } from "./layoutInput";
 import styles from "./Neighbourhood.module.css";
+import { layoutNodes } from "./nodeLayout";
 import { neighbourLinks, type Scene } from "./scene";
 import type { SceneView } from "./sceneView";
-import { readThemeColours, watchThemeColours, type ThemeColours } from "@/domains/graphs/drawing/themeColours";
+import { readThemeColours, type ThemeColours } from "@/domains/graphs/drawing/themeColours";
 import { nodeName, type NodePositions } from "@/domains/graphs/drawing/picture";
 
 interface CanvasImage {
@@ -34,11 +35,11 @@ const KEYBOARD_HELP =
 export default function NeighbourhoodCanvas(props: Props) {
   const { scene, handle } = props;
   const place = useRef<HTMLDivElement>(null);
-  const drawing = useCytoscapeView(place, props);
+  const drawing = useGraphView(place, props);
   useImperativeHandle(handle, () => ({ picture: drawing.picture }), [drawing.picture]);
   const keys = useCanvasKeys(props, drawing.placesNow);
   return (
-    <div className={styles.canvas} aria-busy={!drawing.isPlaced}>
+    <div className={styles.canvas}>
       {/* An application is worked by keys: that is what its role means. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
       <div
@@ -61,45 +62,26 @@ export default function NeighbourhoodCanvas(props: Props) {
   );
 }
 
-function useCytoscapeView(place: React.RefObject<HTMLDivElement | null>, view: SceneView) {
+function useGraphView(place: React.RefObject<HTMLDivElement | null>, view: SceneView) {
   const { scene, selected, onSelect, onToggle } = view;
-  const drawing = useRef<CytoscapeView | null>(null);
-  const layout = useRef<LayoutRunner | null>(null);
+  const drawing = useRef<GraphView | null>(null);
   const places = useRef<NodePositions>({});
-  const inks = useRef<ThemeColours | null>(null);
-  const fitted = useRef("");
-  const [placed, setPlaced] = useState<Scene | null>(null);
-  const latest = useRef({ scene, selected, onSelect, onToggle });
+  const latest = useRef({ selected, onSelect, onToggle });
   useEffect(() => {
-    latest.current = { scene, selected, onSelect, onToggle };
+    latest.current = { selected, onSelect, onToggle };
   });
 
   useEffect(() => {
-    const container = place.current;
-    if (!container) return;
-    const drawn = new CytoscapeView(container, {
+    const frame = place.current;
+    if (!frame) return;
+    const drawn = new GraphView(frame, {
       onSelect: (id) => latest.current.onSelect(id),
       onToggle: (id) => latest.current.onToggle(id),
     });
-    const dress = () => {
-      inks.current = readThemeColours(container);
-      drawn.applyColours(inks.current);
-      if (fitted.current) drawn.update(latest.current.scene, drawn.positions(), inks.current);
-      drawn.select(latest.current.selected);
-    };
-    dress();
     drawing.current = drawn;
-    layout.current = new LayoutRunner();
-    const unwatch = watchThemeColours(dress);
-    const resized = new ResizeObserver(() => drawn.resize());
-    resized.observe(container);
     return () => {
-      unwatch();
-      resized.disconnect();
-      layout.current?.terminate();
       drawn.destroy();
       drawing.current = null;
-      fitted.current = "";
     };
   }, [place]);
 
@@ -108,15 +90,11 @@ function useCytoscapeView(place: React.RefObject<HTMLDivElement | null>, view: S
     if (!drawn) return;
     // What was dragged stays where it was put; what comes back comes back to its place.
     places.current = { ...places.current, ...drawn.positions() };
-    layout.current?.run(layoutInput(scene, places.current, drawn.isNarrow()), (positions) => {
-      places.current = { ...places.current, ...positions };
-      if (!inks.current) return;
-      drawn.update(scene, positions, inks.current);
-      drawn.select(latest.current.selected);
-      drawn.start(scene.nodes.some(({ id }) => id === latest.current.selected) ? latest.current.selected : scene.focus);
-      fitted.current = scene.focus;
-      setPlaced(scene);
-    });
+    const positions = layoutNodes(layoutInput(scene, places.current, drawn.isNarrow()));
+    places.current = { ...places.current, ...positions };
+    drawn.update(scene, positions);
+    drawn.select(latest.current.selected);
+    drawn.start(scene.nodes.some(({ id }) => id === latest.current.selected) ? latest.current.selected : scene.focus);
   }, [scene]);
 
   useEffect(() => {
@@ -127,11 +105,11 @@ function useCytoscapeView(place: React.RefObject<HTMLDivElement | null>, view: S
   const [api] = useState(() => ({
     placesNow: () => drawing.current?.positions() ?? {},
     picture: (): CanvasImage | null =>
-      drawing.current && inks.current ? { positions: drawing.current.positions(), colours: inks.current } : null,
+      drawing.current && place.current ? { positions: drawing.current.positions(), colours: readThemeColours(place.current) } : null,
     zoom: (factor: number) => drawing.current?.zoom(factor),
     fit: () => drawing.current?.fit(),
   }));
-  return { ...api, isPlaced: placed !== null };
+  return api;
 }
 
 /** Where one stands while walking: the neighbours of this entity are what the arrows go around. */

@@ -8,7 +8,7 @@ import { keyAction } from "./Canvas";
 import { readExpansion, sideKey, toggleEntity, withLimit, withExpansion } from "./expansion";
 import { graphCredit, toSvg } from "@/domains/graphs/drawing/imageExport";
 import { neighboursClockwise, nextInRing } from "./keyboardNavigation";
-import { narrowLabel, NARROW_LINE, nodeLabel } from "@/domains/graphs/drawing/nodeLabel";
+import { narrowLabel, NARROW_LINE, nodeLabel, wholeLabel } from "@/domains/graphs/drawing/nodeLabel";
 import type { NodePositions, Point } from "@/domains/graphs/drawing/picture";
 import { layoutNodes } from "./nodeLayout";
 import { buildScene, initialLimit, MAX_NODES, sidesOf, type ExpandedEntity } from "./scene";
@@ -197,6 +197,27 @@ describe("where things stand", () => {
     expect(new Set(Object.values(after).map(({ x, y }) => `${x} ${y}`)).size).toBe(6);
   });
 
+  it.each([[1], [25], [200]])("places %i that are added beside each other and near their entity, over no name", (count) => {
+    const first = inSectors([5, 12]);
+    const edges = first.slice(1).map(({ id }) => edge("focus", id));
+    const before = layoutNodes({ nodes: first, edges, focus: "focus" });
+    const added = Array.from({ length: count }, (_, at) => ({ ...node(`new-${at}`), width: 60 + 30 * (at % 4), height: 44 + 14 * (at % 2) }));
+    const nodes = [...first.map((one) => ({ ...one, at: before[one.id] })), ...added];
+    const places = layoutNodes({ nodes, edges: [...edges, ...added.map(({ id }) => edge(id, "1-3"))], focus: "focus" });
+    expect(places).toMatchObject(before);
+    const boxes = nodes.map(({ id, width, height }) => ({ ...(places[id] as Point), width, height }));
+    for (const [at, box] of boxes.entries()) {
+      if (at < first.length) continue;
+      for (const other of boxes.slice(0, at)) {
+        const isBeside = Math.abs(box.x - other.x) >= (box.width + other.width) / 2;
+        expect(isBeside || box.y + box.height <= other.y || other.y + other.height <= box.y).toBe(true);
+      }
+    }
+    const anchor = places["1-3"] as Point;
+    const furthest = Math.max(...added.map(({ id }) => Math.hypot((places[id] as Point).x - anchor.x, (places[id] as Point).y - anchor.y)));
+    expect(furthest).toBeLessThan(200 + 80 * Math.sqrt(count));
+  });
+
   it("keeps every position when a relation is hidden, and when that is undone", () => {
     const before = layoutNodes(task);
     const expected = structuredClone(before);
@@ -227,6 +248,18 @@ describe("the label of a node", () => {
   ])("of %s has three short lines at most on a narrow screen", (name, label) => {
     expect(narrowLabel(name)).toBe(label);
     expect(Math.max(...label.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(NARROW_LINE + 1);
+  });
+
+  it.each([
+    ["Sildenafil", "Sildenafil"],
+    ["Pneumonoultramicroscopicsilicovolcanoconiosis", "Pneumonoultramicroscopicsilico\nvolcanoconiosis"],
+    [
+      "regulation of transcription from RNA polymerase II promoter involved in cell fate commitment of the heart",
+      "regulation of transcription\nfrom RNA polymerase II\npromoter involved in cell fate\ncommitment of the heart",
+    ],
+  ])("of %s is whole while it is selected or pointed at", (name, label) => {
+    expect(wholeLabel(name)).toBe(label);
+    expect(wholeLabel(name, NARROW_LINE).replaceAll(/\s/g, "")).toBe(name.replaceAll(/\s/g, ""));
   });
 });
 

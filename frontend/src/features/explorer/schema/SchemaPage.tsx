@@ -12,6 +12,7 @@ import { formatCount, formatPlural } from "@/lib/format";
 import { useUrlParams } from "@/lib/useUrlParams";
 import { schemaQuery, type GraphSchema } from "../api";
 import { ExplorerFrame } from "../ExplorerFrame";
+import { Profile } from "./Profile";
 import styles from "./Schema.module.css";
 import { SchemaDrawing } from "./SchemaDrawing";
 import { kindsOfType } from "./schemaLayout";
@@ -29,7 +30,7 @@ function SchemaView({ name }: { name: string }) {
       <QueryBoundary query={schema} skeleton={<SkeletonRows rows={8} height={44} />}>
         {(data) => data.edge_kinds.length === 0
           ? <EmptyState>This graph has no edges.</EmptyState>
-          : <Schema schema={data} />}
+          : <><Schema schema={data} /><Profile name={name} /></>}
       </QueryBoundary>
     </Page>
   );
@@ -88,8 +89,8 @@ function KindTable({ schema, type, onChoose }: KindProps) {
         {formatPlural(kinds.length, "kind")} of edge{type && ` at ${type}`}.
         {hidden > 0 && ` The ${formatCount(schema.edge_kinds.length)} commonest of ${formatCount(schema.kinds_total)} are listed.`}
       </p>
-      <div className={styles.scroll}>
-        <table>
+      <div className={styles.scroll} tabIndex={0} role="region" aria-label="Kinds of edge">
+        <table aria-label="Kinds of edge">
           <thead>
             <tr><th scope="col">From</th><th scope="col">Relation</th><th scope="col">To</th><th scope="col">Edges</th></tr>
           </thead>

@@ -2,7 +2,7 @@ import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import { jsonResponse } from "@/test/visit";
-import type { GraphSchema } from "../api";
+import type { DegreeProfile, GraphSchema } from "../api";
 import { renderExplorer, serveGraph, SNAPSHOT } from "../testing";
 import { linkTypes, placeTypes } from "./schemaLayout";
 
@@ -19,11 +19,21 @@ const SCHEMA: GraphSchema = {
   kinds_total: 3,
 };
 
-const serve = (schema: GraphSchema = SCHEMA) =>
-  serveGraph((_request, { pathname }) => (pathname.endsWith("/graphs/demo/schema") ? jsonResponse(schema) : undefined));
+const PROFILE: DegreeProfile = {
+  snapshot: SNAPSHOT, entities: 5, edges: 13, isolated: 1, mean: 5.2, median: 4,
+  bins: [{ low: 1, high: 1, entities: 2 }, { low: 2, high: 3, entities: 2 }],
+  hubs: [{ number: 0, id: "D:1", name: "Aspirin", type: "Drug", degree: 3 }], hub_share: 0.125,
+  years: [{ year: 1999, edges: 4 }, { year: 2005, edges: 8 }], undated: 1,
+};
+
+const serve = (schema: GraphSchema = SCHEMA, profile: DegreeProfile = PROFILE) =>
+  serveGraph((_request, { pathname }) => {
+    if (pathname.endsWith("/profile")) return jsonResponse(profile);
+    return pathname.endsWith("/graphs/demo/schema") ? jsonResponse(schema) : undefined;
+  });
 
 async function relationRows(): Promise<(string | null)[]> {
-  return within(await screen.findByRole("table")).getAllByRole("row").slice(1).map(({ textContent }) => textContent);
+  return within(await screen.findByRole("table", { name: "Kinds of edge" })).getAllByRole("row").slice(1).map(({ textContent }) => textContent);
 }
 
 it("lists types and kinds of edge with their counts", async () => {
@@ -68,4 +78,22 @@ it("joins two types by one line, and a type with itself by its own", () => {
     ["Disease", "Disease", 2], ["Drug", "Gene", 4], ["Drug", "Disease", 10],
   ]);
   expect(links.at(-1)?.relations).toEqual(["treats", "helped_by"]);
+});
+
+it("has the degrees, the hubs and the years of the graph", async () => {
+  serve();
+  renderExplorer("/explore/demo/schema");
+  const rows = async (name: string) => within(await screen.findByRole("table", { name })).getAllByRole("row").slice(1).map(({ textContent }) => textContent);
+  expect(await rows("Degrees of Demo graph")).toEqual(["12", "2 to 32"]);
+  expect(await rows("Entities with the most edges of Demo graph")).toEqual(["AspirinDrug3"]);
+  expect(await rows("New edges of Demo graph by year")).toEqual(["19994", "20058"]);
+  expect(screen.getByText("1 edge has no year.")).toBeInTheDocument();
+  expect(screen.getByText(/5\.2 edges on average and 4 in the median; 1 entity has none\./)).toBeInTheDocument();
+});
+
+it("states that edges have no years", async () => {
+  serve(SCHEMA, { ...PROFILE, years: [], undated: 13 });
+  renderExplorer("/explore/demo/schema");
+  expect(await screen.findByText("Its edges have no years.")).toBeInTheDocument();
+  expect(screen.queryByRole("table", { name: "New edges of Demo graph by year" })).toBeNull();
 });

@@ -5,7 +5,8 @@ import { SkeletonRows } from "@/components/SkeletonRows";
 import { formatPlural } from "@/lib/format";
 import styles from "../Grounding.module.css";
 import { SOURCE_LABELS } from "../labels";
-import { coefficientWithInterval, shareWithInterval } from "./figures";
+import { AgreementGroups } from "./AgreementGroups";
+import { coefficientWithInterval, shareWithInterval, simulatedText } from "./figures";
 import { agreementQuery } from "./queries";
 
 /** How far verdicts of this verifier may be trusted, by what experts decided elsewhere. */
@@ -16,18 +17,22 @@ export function AgreementSection({ id }: { id: string }) {
       <h2>How often experts agree with this verifier</h2>
       <QueryBoundary query={agreements} skeleton={<SkeletonRows rows={2} />} empty={<p>No expert has judged such claims yet.</p>}>
         {(all) => (
-          <Facts>
-            {all.map(({ source, agreement, kappa, verdicts, rationales, reason }) => (
-              <div key={source}>
-                <dt>{SOURCE_LABELS[source]}</dt>
-                <dd>
-                  {agreement && <>{shareWithInterval(agreement)}, over {formatPlural(verdicts, "claim")} of {formatPlural(rationales, "rationale")}. </>}
-                  {kappa && <>Kappa {coefficientWithInterval(kappa)}. </>}
-                  {reason}
-                </dd>
-              </div>
-            ))}
-          </Facts>
+          <>
+            <Facts>
+              {all.map(({ source, agreement, kappa, verdicts, rationales, simulated, reason }) => (
+                <div key={source}>
+                  <dt>{SOURCE_LABELS[source]}</dt>
+                  <dd>
+                    {agreement && <>{shareWithInterval(agreement)}, over {formatPlural(verdicts, "claim")} of {formatPlural(rationales, "rationale")}. </>}
+                    {kappa && <>Kappa {coefficientWithInterval(kappa)}. </>}
+                    {simulated > 0 && <>{simulatedText(simulated, verdicts)}. </>}
+                    {reason}
+                  </dd>
+                </div>
+              ))}
+            </Facts>
+            <AgreementGroups label="Agreement by types of entities and by graph" agreements={all} title="By types of entities and by graph" />
+          </>
         )}
       </QueryBoundary>
     </section>

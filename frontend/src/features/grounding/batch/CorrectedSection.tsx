@@ -6,9 +6,9 @@ import { formatCoefficient, formatCount, formatPercent, formatPlural } from "@/l
 import styles from "../Grounding.module.css";
 import { SOURCE_LABELS } from "../labels";
 import own from "./Batch.module.css";
-import { coefficientWithInterval, formatPart, shareWithInterval } from "./figures";
+import { coefficientWithInterval, formatPart, shareWithInterval, simulatedText } from "./figures";
 import { IntervalChart, type IntervalRow } from "./IntervalChart";
-import type { Corrected } from "./queries";
+import type { Corrected, Figure } from "./queries";
 
 /** The verifier's groundedness from one source, and what experts' verdicts make of it. */
 export function CorrectedSection({ data }: { data: Corrected }) {
@@ -49,11 +49,14 @@ function Correction({ data }: { data: Corrected }) {
 function CorrectionFacts({ data }: { data: Corrected }) {
   const { kappa, agreement, lambda_value: lambda, effective_verdicts: effective } = data;
   const answers = [`${formatCount(data.verified)} of ${formatCount(data.chosen)} chosen`, `${formatCount(data.waiting)} wait for experts`];
+  const simulated = simulatedText(data.simulated, data.verified);
+  if (simulated) answers.push(simulated.toLowerCase());
   if (data.excluded > 0) answers.push(`${formatCount(data.excluded)} left out`);
   return (
     <Facts>
       <div><dt>Rationales with claims</dt><dd>{formatCount(data.rationales)}, with {formatPlural(data.claims, "claim")}</dd></div>
       <div><dt>Rationales without claims</dt><dd>{formatCount(data.undefined)}: their groundedness is undefined</dd></div>
+      {data.failed > 0 && <div><dt>Rationales that failed</dt><dd>{failedText(data)}</dd></div>}
       {data.chosen > 0 && <div><dt>Verified claims</dt><dd>{answers.join("; ")}</dd></div>}
       {data.not_sure > 0 && <div><dt>'Not sure'</dt><dd>{formatPlural(data.not_sure, "answer")}, which count as none</dd></div>}
       {agreement && <div><dt>Experts agree with the verifier</dt><dd className="number">{shareWithInterval(agreement)}, n = {formatCount(agreement.n)}</dd></div>}
@@ -64,17 +67,31 @@ function CorrectionFacts({ data }: { data: Corrected }) {
   );
 }
 
+function failedText({ failed, raw_at_least: raw, corrected_at_least: corrected }: Corrected): string {
+  const count = `${formatCount(failed)}, in no figure`;
+  if (raw === null) return count;
+  return `${count}. If these count as 0, the verifier's share is ${formatPercent(raw)}${corrected === null ? "" : ` and the corrected one ${formatPercent(corrected)}`}`;
+}
+
 function Studies({ data }: { data: Corrected }) {
   return (
-    <ul>
-      {data.studies.map(({ id, name, status, rule, budget, seed }) => (
-        <li key={id}><Link to={`/studies/${id}`} dir="auto">{name}</Link>, {status}: {formatPlural(budget, "claim")} requested, {rule === "random" ? "chosen at random" : "chosen where the verifier is unsure"}, seed {seed}</li>
-      ))}
-    </ul>
+    <>
+      <ul className={own.studies}>
+        {data.studies.map(({ id, name, status, rule, budget }) => (
+          <li key={id}><Link to={`/studies/${id}`} dir="auto">{name}</Link>, {status}: {formatPlural(budget, "claim")} requested, {rule === "random" ? "chosen at random" : "chosen where the verifier is unsure"}</li>
+        ))}
+      </ul>
+      <details>
+        <summary>Seed numbers of the random choices</summary>
+        <ul className={own.studies}>{data.studies.map(({ id, name, seed }) => <li key={id}><bdi>{name}</bdi>: {seed}</li>)}</ul>
+      </details>
+    </>
   );
 }
 
-const CONFUSION_COLUMNS = ["Claims about", ...["Both support", "Experts alone", "Verifier alone", "Neither", "False support", "Missed support"].map((label) => ({ label, isNumeric: true }))];
+const CONFUSION_COLUMNS = ["Claims about", ...["Both support", "Experts alone", "Verifier alone", "Neither"].map((label) => ({ label, isNumeric: true })), "False support", "Missed support"];
+
+const rateText = (rate: Figure | null) => (rate ? `${shareWithInterval(rate)}, n = ${formatCount(rate.n)}` : "none");
 
 function Confusion({ data }: { data: Corrected }) {
   return (
@@ -83,29 +100,46 @@ function Confusion({ data }: { data: Corrected }) {
       <DataTable label="Verdicts of experts and verifier by the types of the entities" columns={CONFUSION_COLUMNS} folds>
         {data.confusion.map((row) => (
           <tr key={row.group}>
-            <th scope="row">{row.group}</th>
+            <th scope="row"><bdi>{row.group}</bdi></th>
             {[row.both, row.people_alone, row.verifier_alone, row.neither].map((count, at) => <td key={at} data-numeric className="number">{formatPart(count)}</td>)}
-            {[row.false_support, row.missed_support].map((rate, at) => <td key={at} data-numeric className="number">{rate ? formatPercent(rate.value) : "none"}</td>)}
+            {[row.false_support, row.missed_support].map((rate, at) => <td key={at} className="number">{rateText(rate)}</td>)}
           </tr>
         ))}
       </DataTable>
-      <p className={styles.quiet}>False support: share of the claims that experts do not support. Missed support: share of those that they do.</p>
+      <p className={styles.quiet}>
+        False support: of the claims that experts do not support, the share that the verifier supports. Missed support: of those that they do support, the share that it does not.
+      </p>
+      <p className={styles.quiet}>
+        The first four columns count claims. A claim whose experts differ counts in parts, as in 3.7. The rates weigh each rationale alike, so that they differ from shares of these counts.
+      </p>
     </>
   );
 }
 
 function ReliabilityDiagram({ data }: { data: Corrected }) {
-  const { calibration_error: error, has_probabilities: hasProbabilities } = data;
+  const { has_probabilities: hasProbabilities, with_probability: stated, verified } = data;
   return (
     <>
       <h4>{hasProbabilities ? "Reliability of the verifier's probabilities" : "What experts decide after each verdict"}</h4>
       <IntervalChart
-        rows={data.reliability.map(({ low, high, verdicts, observed }) => ({
+        rows={data.reliability.map(({ low, high, score, verdicts, observed }) => ({
           ...observed,
-          label: hasProbabilities ? `${formatPercent(low)} to ${formatPercent(high)} stated, n = ${verdicts}` : `${low < 0.5 ? "Not supported" : "Supported"}, n = ${verdicts}`,
+          label: hasProbabilities ? `${formatPercent(low)} to ${formatPercent(high)} stated (mean ${formatPercent(score)}), n = ${verdicts}` : `${low < 0.5 ? "Not supported" : "Supported"}, n = ${verdicts}`,
         }))}
       />
-      <p className={styles.quiet}>Each bar is the share of these claims that experts support. {error !== null && `The mean distance from what the verifier states is ${formatPercent(error)}.`}</p>
+      <p className={styles.quiet}>
+        Each bar is the share of these claims that experts support. {hasProbabilities && stated < verified && `Of ${formatPlural(verified, "verified claim")}, ${formatCount(stated)} have a stated probability of 'supported'; the others are in no bar. `}
+        {calibrationText(data)}
+      </p>
     </>
   );
+}
+
+const formatPoints = (share: number) => formatPlural(Math.round(100 * share), "point");
+
+/** A calibrated verifier's error is not 0 either, so the error stands beside what chance gives. */
+function calibrationText({ calibration_error: error, error_by_chance: chance, calibration_p: p }: Corrected): string {
+  if (error === null) return "";
+  const text = `The mean distance from what the verifier states is ${formatPoints(error)}`;
+  return chance === null || p === null ? `${text}.` : `${text}; chance alone gives a calibrated verifier ${formatPoints(chance)} (p ${p.toFixed(4)} of being calibrated).`;
 }

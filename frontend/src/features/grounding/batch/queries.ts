@@ -1,3 +1,4 @@
+import type { VerifierAgreement } from "@/domains/evaluation/groundedness";
 import { useQueryClient } from "@tanstack/react-query";
 import { request } from "@/api/client";
 import type { components } from "@/api/generated/schema";
@@ -10,8 +11,7 @@ export type GroundingBatch = Schemas["GroundingBatch"];
 export type Corrected = Schemas["CorrectedGroundedness"];
 export type Figure = Schemas["IntervalFigure"];
 export type NewClaimStudy = Schemas["NewClaimStudyRequest"];
-type CreatedClaimStudy = Schemas["CreatedClaimStudy"];
-type VerifierAgreement = Schemas["VerifierAgreement"];
+export type CreatedClaimStudy = Schemas["CreatedClaimStudy"];
 
 export const batchUrl = (id: string) => `/api/v1/grounding-batches/${id}`;
 const batchKey = (id: string) => ["grounding-batches", id];

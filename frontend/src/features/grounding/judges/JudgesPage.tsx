@@ -9,7 +9,8 @@ import { modelText } from "@/domains/endpoints/labels";
 import { verifierName } from "@/domains/evaluation/groundedness";
 import { formatCount, formatFullDate, formatPercent } from "@/lib/format";
 import { readQuery } from "@/lib/readQuery";
-import { coefficientWithInterval, shareWithInterval } from "../batch/figures";
+import { AgreementGroups } from "../batch/AgreementGroups";
+import { coefficientWithInterval, shareWithInterval, simulatedText } from "../batch/figures";
 import styles from "../Grounding.module.css";
 import { SOURCE_LABELS } from "../labels";
 
@@ -46,20 +47,26 @@ export function JudgesPage() {
 function Agreements({ verifiers }: { verifiers: Verifier[] }) {
   // Two servers may have equal names, so that the place in the list is the key.
   return (
-    <DataTable label="Agreement of each verifier" folds columns={["Verifier", "Evidence", { label: "Claims", isNumeric: true }, { label: "Rationales", isNumeric: true }, "Agreement", "Kappa"]}>
-      {verifiers.flatMap((one, at) =>
-        one.agreements.map(({ source, verdicts, rationales, agreement, kappa }) => (
-          <tr key={`${at} ${source}`}>
-            <th scope="row"><bdi>{modelText(verifierName(one), one.model_size)}</bdi></th>
-            <td>{SOURCE_LABELS[source]}</td>
-            <td data-numeric className="number">{formatCount(verdicts)}</td>
-            <td data-numeric className="number">{formatCount(rationales)}</td>
-            <td className="number">{agreement ? shareWithInterval(agreement) : "none"}</td>
-            <td className="number">{kappa ? coefficientWithInterval(kappa) : "undefined: one verdict only"}</td>
-          </tr>
-        )),
-      )}
-    </DataTable>
+    <>
+      <DataTable label="Agreement of each verifier" folds columns={["Verifier", "Evidence", { label: "Claims", isNumeric: true }, { label: "Rationales", isNumeric: true }, "Agreement", "Kappa"]}>
+        {verifiers.flatMap((one, at) =>
+          one.agreements.map(({ source, verdicts, rationales, simulated, agreement, kappa }) => (
+            <tr key={`${at} ${source}`}>
+              <th scope="row"><bdi>{modelText(verifierName(one), one.model_size)}</bdi></th>
+              <td>{SOURCE_LABELS[source]}</td>
+              <td data-numeric className="number">{formatCount(verdicts)}{simulated > 0 && <div>{simulatedText(simulated, verdicts)}</div>}</td>
+              <td data-numeric className="number">{formatCount(rationales)}</td>
+              <td className="number">{agreement ? shareWithInterval(agreement) : "none"}</td>
+              <td className="number">{kappa ? coefficientWithInterval(kappa) : "undefined: one verdict only"}</td>
+            </tr>
+          )),
+        )}
+      </DataTable>
+      {verifiers.map((one, at) => {
+        const name = modelText(verifierName(one), one.model_size);
+        return <AgreementGroups key={at} label={`Parts of the agreement of ${name}`} agreements={one.agreements} title={<>By types of entities and by graph: <bdi>{name}</bdi></>} />;
+      })}
+    </>
   );
 }
 

@@ -1,4 +1,5 @@
 import { screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import type { components } from "@/api/generated/schema";
 import { jsonResponse, mockServer, renderRoute } from "@/test/visit";
@@ -31,14 +32,24 @@ function open(judges: Judges) {
   renderRoute([{ path: "/judges", Component: JudgesPage }], "/judges");
 }
 
+test("the agreement of a verifier is divided by types of entities and by graph", async () => {
+  const groups = [{ kind: "entities" as const, group: "Drug and Gene", verdicts: 20, agreement: figure, kappa: null }, { kind: "graph" as const, group: "others", verdicts: 40, agreement: null, kappa: null }];
+  const agreements = [{ source: "both" as const, verdicts: 60, rationales: 20, agreement: figure, kappa: null, reason: "", simulated: 12, groups }];
+  open({ verifiers: [{ verifier: "plain", version: "2", model: "", model_size: "", endpoint: "", agreements }], checks: [] });
+  await userEvent.click(await screen.findByText(/By types of entities and by graph/));
+  const rows = within(screen.getByRole("table", { name: "Parts of the agreement of plain verifier 2" })).getAllByRole("row");
+  expect(rows[1]).toHaveTextContent(/^Drug and Gene.*Types of entities.*Graph and papers.*20.*75%/);
+  expect(rows[2]).toHaveTextContent(/^others.*Graph.*40.*none/);
+});
+
 test("verifiers stand with the experts' agreement, and checks with what changed", async () => {
-  const agreements = [{ source: "both" as const, verdicts: 60, rationales: 20, agreement: figure, kappa: null, reason: "" }];
+  const agreements = [{ source: "both" as const, verdicts: 60, rationales: 20, agreement: figure, kappa: null, reason: "", simulated: 12, groups: [] }];
   open({
     verifiers: [{ verifier: "plain", version: "2", model: "", model_size: "", endpoint: "", agreements }],
     checks: [check, { ...check, occasion: "earlier", has_drifted: false, low: null, high: null }],
   });
   const agreement = within(await screen.findByRole("table", { name: "Agreement of each verifier" })).getAllByRole("row");
-  expect(agreement[1]).toHaveTextContent(/plain verifier 2.*6020.*75%, 95% interval 60% to 86%.*undefined: one verdict only/);
+  expect(agreement[1]).toHaveTextContent(/plain verifier 2.*6012 of 60 verified by simulated experts20.*75%, 95% interval 60% to 86%.*undefined: one verdict only/);
   const rows = within(screen.getByRole("table", { name: "Checks for drift" })).getAllByRole("row");
   expect(rows[1]).toHaveTextContent(/tiny at here, prompt 2.*drifted-20.0 points, 95% interval -30.0 points to -10.0 points, p 0.0010\+5.0 points, p 0.400025%/);
   expect(rows[2]).toHaveTextContent(/no drift of 12% or more-20.0 points, no interval/);
@@ -46,7 +57,7 @@ test("verifiers stand with the experts' agreement, and checks with what changed"
 
 test("verifiers at two servers of one name have a row each", async () => {
   const errors = vi.spyOn(console, "error");
-  const agreements = [{ source: "both" as const, verdicts: 60, rationales: 20, agreement: figure, kappa: null, reason: "" }];
+  const agreements = [{ source: "both" as const, verdicts: 60, rationales: 20, agreement: figure, kappa: null, reason: "", simulated: 12, groups: [] }];
   const verifier = { verifier: "model" as const, version: "2", model: "tiny", model_size: "135-million-parameter model", endpoint: "here", agreements };
   open({ verifiers: [verifier, verifier], checks: [] });
   expect(await screen.findAllByRole("rowheader", { name: "tiny at here, prompts 2, a 135-million-parameter model" })).toHaveLength(2);

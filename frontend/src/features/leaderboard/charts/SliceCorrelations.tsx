@@ -23,7 +23,7 @@ export function BoardCorrelations({ board, at }: { board: Board; at: string | nu
       <summary>Sensitivity of the entries to the items</summary>
       {isOpen && (
         <QueryBoundary query={correlations} skeleton={<SkeletonRows rows={3} />}>
-          {({ metrics }) => <Correlations metrics={metrics} of="the entries of this board" />}
+          {({ metrics, reason }) => <Correlations metrics={metrics} reason={reason} of="the entries of this board" />}
         </QueryBoundary>
       )}
     </details>
@@ -46,9 +46,18 @@ export function PrintedCorrelations({ track }: { track: string }) {
 
 const NESTED = "Parts may share items, which raises r; where one contains the other, there is none.";
 
-function Correlations({ metrics: all, of }: { metrics: MetricCorrelations[]; of: string }) {
+const NOTHING_DRAWN: Record<string, string> = {
+  no_board: "This split has no board yet. Correlations need scores of three entries.",
+  no_graph: "This release has no graph, so no other partition of its questions is known.",
+  no_other_partition: "No other public release has these questions by another partition on this graph.",
+  other_questions: "Releases of the other partitions have other questions, so scores cannot be compared.",
+  no_other_board: "The releases of the other partitions have no board of this split yet.",
+};
+const TOO_FEW = "No metric has scores of three entries over two parts of the items.";
+
+function Correlations({ metrics: all, reason = "", of }: { metrics: MetricCorrelations[]; reason?: string; of: string }) {
   const metrics = all.filter(isDrawn);
-  if (metrics.length === 0) return <p className={styles.quiet}>No metric has scores of three entries over two parts of the items.</p>;
+  if (metrics.length === 0) return <p className={styles.quiet}>{NOTHING_DRAWN[reason] ?? TOO_FEW}</p>;
   return (
     <>
       <p className={styles.quiet}>

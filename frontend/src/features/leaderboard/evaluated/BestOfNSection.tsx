@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { DataTable } from "@/components/DataTable";
+import { PartBoundary } from "@/components/QueryBoundary";
 import { modelText } from "@/domains/endpoints/labels";
 import { boardBestOfNQuery, intervalOf, judgeSentence, type BestOfN, type SampledSetting, type SelectionAccuracy } from "@/domains/evaluation/groundedness";
 import { formatCount, formatPlural } from "@/lib/format";
@@ -8,13 +9,15 @@ import { SelectionChart } from "./SelectionChart";
 
 /** Accuracy of the most grounded of several answers, per task and model, beside greedy decoding and the majority. */
 export function BestOfNSection({ release, split }: { release: string; split: string }) {
-  const settings = useQuery(boardBestOfNQuery(release, split)).data?.settings ?? [];
-  if (settings.length === 0) return null;
   return (
-    <section className={styles.release} aria-label="Most grounded of several answers">
-      <h3>Most grounded of several answers</h3>
-      {settings.map((one) => <Setting key={settingName(one)} setting={one} />)}
-    </section>
+    <PartBoundary query={useQuery(boardBestOfNQuery(release, split))} part="Accuracy of the most grounded answers">
+      {({ settings }) => settings.length > 0 && (
+        <section className={styles.release} aria-label="Most grounded of several answers">
+          <h3>Most grounded of several answers</h3>
+          {settings.map((one) => <Setting key={settingName(one)} setting={one} />)}
+        </section>
+      )}
+    </PartBoundary>
   );
 }
 

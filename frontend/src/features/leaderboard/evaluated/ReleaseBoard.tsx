@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { Button } from "@/components/Button";
@@ -8,7 +8,7 @@ import { EmptyState } from "@/components/EmptyState";
 import { Notice } from "@/components/Notice";
 import { Pager } from "@/components/Pager";
 import { PhoneFold } from "@/components/PhoneFold";
-import { QueryBoundary } from "@/components/QueryBoundary";
+import { PartBoundary, QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { boardGroundednessQuery } from "@/domains/evaluation/groundedness";
 import { CorrectionNotice } from "@/domains/evaluation/CorrectionNotice";
@@ -88,13 +88,14 @@ function Standing({ board, children }: { board: Board; children: ReactNode }) {
 function Entries({ board, view, onChange, children }: Props & { children: ReactNode }) {
   const isPhone = useMediaQuery(PHONE_QUERY);
   // Of the present standing: an earlier one had other entries, and other labels.
-  const judged = useQuery({ ...judgedQuery(board.release, board.split), enabled: !view.at }).data;
-  const groundedness = useQuery({ ...boardGroundednessQuery(board.release, board.split), enabled: !view.at }).data;
-  const grounded = view.at ? undefined : groundedness;
+  const judged = useQuery({ ...judgedQuery(board.release, board.split), enabled: !view.at });
+  const groundedness = useQuery({ ...boardGroundednessQuery(board.release, board.split), enabled: !view.at });
   const filter = String(filterQuery(view));
   const hasCosts = board.results.some(({ cost_usd: cost }) => cost !== null);
   const front = useQuery({ ...boardPointsQuery(board.release, "cost", filter), enabled: hasCosts }).data?.front;
-  const columns = boardColumns(board, view, { judged: view.at ? undefined : judged, groundedness: grounded, front });
+  // Their columns would move the rows in sight.
+  if (isFirstRead(judged) || isFirstRead(groundedness)) return <BoardSkeleton />;
+  const columns = boardColumns(board, view, { ...(!view.at && { judged: judged.data, groundedness: groundedness.data }), front });
   const shown = shownColumns(board, columns, view, isPhone);
   const sort = (column: string) => onChange(sortChanges(column ? nextBoardSort(board, view.sort, column) : null));
   const Layout = isPhone ? BoardCards : BoardTable;
@@ -115,6 +116,8 @@ function Entries({ board, view, onChange, children }: Props & { children: ReactN
           </div>
         </PhoneFold>
       ) : <>{standing}{controls}{sentence}</>}
+      {!view.at && <PartBoundary query={groundedness} part="Groundedness" />}
+      {!view.at && <PartBoundary query={judged} part="How much of each entry is judged" />}
       {board.matching === 0
         ? <EmptyState>No entry matches. Change the filter or what you search for.</EmptyState>
         : (
@@ -130,7 +133,7 @@ function Entries({ board, view, onChange, children }: Props & { children: ReactN
       <Pager label="Pages of entries" offset={board.offset} total={board.matching} size={PAGE_ROWS} onOffset={(to) => onChange({ from: to > 0 ? String(to) : null })} />
       <ComparisonView board={board} view={view} onChange={onChange} />
       <AuditPanel board={board} />
-      {grounded && <GroundednessSection groundedness={grounded} />}
+      {!view.at && groundedness.data && <GroundednessSection groundedness={groundedness.data} />}
       {!view.at && <StrategiesSection board={board} />}
       {!view.at && <BestOfNSection release={board.release} split={board.split} />}
       <PhoneFold summary="Charts of these entries"><BoardCharts board={board} filter={filter} /></PhoneFold>
@@ -139,6 +142,9 @@ function Entries({ board, view, onChange, children }: Props & { children: ReactN
     </>
   );
 }
+
+/** Until the first answer or failure; a later try delays nothing. */
+const isFirstRead = ({ isLoading, failureCount }: UseQueryResult) => isLoading && failureCount === 0;
 
 /** Whether the rows are others than those that the page has at first. */
 const isChanged = ({ slice, text, sort, provenances, hidden }: BoardView) =>

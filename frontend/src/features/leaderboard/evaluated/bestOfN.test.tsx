@@ -1,7 +1,7 @@
 import { screen, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import type { SampledSetting } from "@/domains/evaluation/groundedness";
-import { jsonResponse, mockServer, renderRoute } from "@/test/visit";
+import { jsonResponse, mockServer, problemResponse, renderRoute } from "@/test/visit";
 import { BestOfNSection } from "./BestOfNSection";
 
 const judge = { verifier: "plain", version: "2", model: "", model_size: "", endpoint: "", graph: "g", graph_name: "G", snapshot: "s", literature: "", literature_name: "", literature_digest: "", cutoff: null };
@@ -50,4 +50,11 @@ test("a setting that cannot be compared states the reason", async () => {
   show([{ ...setting, comparison: null, reason: "No verifier has grounded all samples." }]);
   expect(await screen.findByText("No verifier has grounded all samples.")).toBeVisible();
   expect(screen.queryByRole("table")).toBeNull();
+});
+
+test("a comparison that could not be loaded is named", async () => {
+  mockServer(() => problemResponse(500, "broken", "The server failed."));
+  renderRoute([{ path: "/", element: <BestOfNSection release="pairs" split="dev" /> }], "/");
+  expect(await screen.findByRole("alert")).toHaveTextContent("Accuracy of the most grounded answers could not be loaded. The server failed.");
+  expect(screen.getByRole("button", { name: "Try again" })).toBeVisible();
 });

@@ -32,12 +32,12 @@ test("an entry that came since has no figures yet", () => {
 });
 
 const judge = { verifier: "plain", version: "2", model: "", model_size: "", endpoint: "", graph: "g", graph_name: "G", snapshot: "s", literature: "", literature_name: "", literature_digest: "", cutoff: null };
-const cell = { source: "graph", value: 62.5, low: 50.2, high: 71, n: 40, claims: 120, undefined: 3 };
+const cell = { source: "graph", value: 62.5, low: 50.2, high: 71, n: 40, claims: 120, undefined: 3, failed: 0, at_least: 62.5 };
 const groundedness: BoardGroundedness = {
   split: "test",
   judges: [
-    { judge, entries: [{ submission: "a", cells: [cell], corrected: [] }], bins: null },
-    { judge: { ...judge, verifier: "model", model: "tiny", model_size: "135-million-parameter model", endpoint: "here", version: "ab12" }, entries: [{ submission: "b", cells: [{ ...cell, value: null, low: null, high: null, n: 0 }], corrected: [] }], bins: null },
+    { judge, agreements: [], entries: [{ submission: "a", cells: [cell], corrected: [] }], bins: null },
+    { judge: { ...judge, verifier: "model", model: "tiny", model_size: "135-million-parameter model", endpoint: "here", version: "ab12" }, agreements: [], entries: [{ submission: "b", cells: [{ ...cell, value: null, at_least: null, low: null, high: null, n: 0 }], corrected: [] }], bins: null },
   ],
 };
 
@@ -52,8 +52,21 @@ test("each verifier has a column of groundedness of its own, with its version in
   expect(screen.getByText(/62.5%/)).toHaveTextContent("62.5% 50.2 to 71.0, n 40, 3 without a claim; not grounded; undefined no interval, n 0, 3 without a claim");
 });
 
+test("rationales that failed stand in the note, with the share that is left if they count as 0", () => {
+  const failed = { ...cell, failed: 10, at_least: 50 };
+  const corrected = { source: "graph", value: 40, at_least: 32, low: 30, high: 50, verified: 20, effective_verdicts: null, kappa: null, is_approximate: true };
+  const entries = [{ submission: "a", cells: [failed], corrected: [corrected] }, { submission: "b", cells: [{ ...failed, value: null, at_least: null }], corrected: [] }];
+  const [raw, second] = boardColumns(board, view, { groundedness: { split: "test", judges: [{ judge, agreements: [], entries, bins: null }] } }).filter(({ id }) => id.startsWith("grounded-"));
+  render(<p>{raw?.cell(row("a"))}; {raw?.cell(row("b"))}; {second?.cell(row("a"))}</p>);
+  const text = screen.getByText(/62.5%/);
+  expect(text).toHaveTextContent("n 40, 3 without a claim, 10 failed (50.0% if these count as 0);");
+  expect(text).toHaveTextContent("3 without a claim, 10 failed;");
+  expect(text).toHaveTextContent("30.0 to 50.0 (approximate), 20 verified claims");
+  expect(text).toHaveTextContent("κ undefined, 32.0% if failed rationales count as 0");
+});
+
 test("what experts corrected stands beside the verifier's own figure", () => {
-  const corrected = { source: "graph", value: 48.25, low: 40, high: 56.5, verified: 200, effective_verdicts: 310.4, kappa: { value: 0.512, low: 0.4, high: 0.62, n: 200, is_approximate: false } };
+  const corrected = { source: "graph", value: 48.25, at_least: 48.25, low: 40, high: 56.5, is_approximate: false, verified: 200, effective_verdicts: 310.4, kappa: { value: 0.512, low: 0.4, high: 0.62, n: 200, is_approximate: false } };
   const single = { ...corrected, low: null, high: null, verified: 1, effective_verdicts: null, kappa: null };
   const few = { ...corrected, kappa: { ...corrected.kappa, low: null, high: null } };
   const entries = [
@@ -62,7 +75,7 @@ test("what experts corrected stands beside the verifier's own figure", () => {
     { submission: "c", cells: [cell], corrected: [single] },
     { submission: "d", cells: [cell], corrected: [few] },
   ];
-  const columns = boardColumns(board, view, { groundedness: { split: "test", judges: [{ judge, entries, bins: null }] } });
+  const columns = boardColumns(board, view, { groundedness: { split: "test", judges: [{ judge, agreements: [], entries, bins: null }] } });
   const [raw, second] = columns.filter(({ id }) => id.startsWith("grounded-"));
   expect([raw?.label, second?.label]).toEqual([
     "Groundedness by graph, plain verifier 2",

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Tag } from "@/components/Tag";
-import { cellNote, cellValue, correctedNote, SOURCE_LABELS, verifierName, type BoardGroundedness } from "@/domains/evaluation/groundedness";
+import { cellNote, cellValue, correctedNote, sourceInSentence, verifierName, type BoardGroundedness } from "@/domains/evaluation/groundedness";
 import { coverageNote, coverageText, formatDollars, formatLatency, PROVENANCE_LABELS, scoreNote, scoreText } from "@/domains/evaluation/labels";
 import type { Board, BoardMetric, BoardRow, JudgedBoard } from "@/domains/evaluation/queries";
 import { formatLongDate, formatPercent } from "@/lib/format";
@@ -57,7 +57,7 @@ function groundedColumns(groundedness: BoardGroundedness | undefined): BoardColu
     const bySubmission = new Map(entries.map((one) => [one.submission, one]));
     const sources = [...new Set(entries.flatMap((one) => one.cells.map(({ source }) => source)))];
     return sources.flatMap((source) => {
-      const label = `Groundedness by ${SOURCE_LABELS[source] ?? source}, ${verifierName(judge)}`;
+      const label = `Groundedness by ${sourceInSentence(source)}, ${verifierName(judge)}`;
       const raw: BoardColumn = {
         id: `${GROUNDED}-${at}-${source}`,
         label,

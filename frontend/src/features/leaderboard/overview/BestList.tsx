@@ -34,9 +34,9 @@ export function BestList({ track, source }: Props) {
   );
 }
 
-function facts({ metric_label: metric, part, scale, items, date, entries }: BestEntries, source: Props["source"], paper: string): string {
+function facts({ metric_label: metric, part, scale, items, date, entries, simulated }: BestEntries, source: Props["source"], paper: string): string {
   const n = items === null ? "n not printed" : `n = ${formatCount(items)}`;
-  const counted = source === "printed" ? `${formatCount(entries)} printed rows` : `${formatCount(entries)} entries`;
+  const counted = source === "printed" ? `${formatCount(entries)} printed rows` : `${formatCount(entries)} entries${simulated ? `, ${formatCount(simulated)} of them simulated` : ""}`;
   const when = source === "printed" ? `${paper} paper, ${date}` : formatLongDate(date);
   return [`${metric}, ${scale}`, part, n, counted, when].filter(Boolean).join(" · ");
 }

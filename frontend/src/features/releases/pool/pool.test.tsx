@@ -30,7 +30,7 @@ function open(overview: object | null, release: object = {}) {
     if (path.includes("/judged")) return jsonResponse(JUDGED);
     if (path.includes("/boards/")) return undefined;
     if (path.includes("/jobs/")) return jsonResponse(JOB);
-    return jsonResponse(path.endsWith("/graphs") ? { has_queries: false, takes_queries: false, offered: [], needed: [], scored: [], walked: "", queried: "", can_query: false, graphs: [] } : { results: [], alerts: [] });
+    return jsonResponse(path.endsWith("/graphs") ? { has_queries: false, takes_queries: false, offered: [], needed: [], scored: [], walked: "", queried: "", is_queried: false, can_query: false, graphs: [] } : { results: [], alerts: [] });
   });
   renderRoute([{ path: "/releases/:slug", Component: ReleasePage }], "/releases/sparse");
   return sent;

@@ -48,7 +48,7 @@ function Graphs({ release }: { release: Release }) {
     <QueryBoundary query={list} skeleton={<SkeletonRows rows={5} />}>
       {(data) => {
         if (data.graphs.length === 0) return <EmptyState>This release has no masked graph. <Link to={`/releases/${release.slug}`}>Back to the release</Link></EmptyState>;
-        if (!data.takes_queries) return <EmptyState>The graph of this release is too large for queries. Explore it instead.</EmptyState>;
+        if (!data.is_queried) return <EmptyState>The graph of this release is too large for queries. Explore it instead.</EmptyState>;
         if (!data.can_query) return <Notice><p>Researchers and the release's organisers run queries. <Link to={`/sign-in?next=/releases/${release.slug}/query`}>Sign in</Link> with such an account.</p></Notice>;
         return <Console slug={release.slug} list={data} />;
       }}
@@ -61,6 +61,7 @@ function Console({ slug, list }: { slug: string; list: ReleaseGraphList }) {
   const graph = list.graphs.find(({ method }) => method === address.get("graph")) ?? list.graphs[0];
   const [query, setQuery] = useState(FIRST_QUERY);
   const run = useMutation({
+    meta: { isLong: true },
     mutationFn: () => request<QueryTable>(`${releaseUrl(slug)}/graphs/${graph?.method}/cypher`, { method: "POST", json: { query } }),
   });
   const send = () => {

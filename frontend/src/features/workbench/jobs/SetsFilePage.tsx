@@ -83,6 +83,7 @@ function OwnSetsFiles({ where, me }: { where: GraphRef; me: CurrentUser }) {
   const jobs = useJobs<ComputationJob>();
   const queries = useQueryClient();
   const sending = useMutation({
+    meta: { isLong: true },
     mutationFn: (file: File) => uploadSetsFile(where, file, options),
     onSuccess: (job) => {
       setFiles([]);

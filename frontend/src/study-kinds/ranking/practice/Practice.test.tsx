@@ -22,9 +22,9 @@ it("shows what the visitor's order means, and sends nothing anywhere", async () 
   await press("Show what my order means");
   expect(screen.getByRole("heading", { name: /^You put Oxycodone first; the literature puts Suzetrigine first, your 2nd/ })).toHaveFocus();
   expect(order()).toEqual([
-    "1OxycodoneRNS first at 33% of weights",
+    "1OxycodoneRNS first for 33% of weightings",
     "2SuzetrigineFirst in the literatureRNS never first",
-    "3IbuprofenFirst by RNSRNS first at 67% of weights",
+    "3IbuprofenFirst by RNSRNS first for 67% of weightings",
   ]);
   expect(screen.getByText("Suzetrigine is the documented surprise.")).toBeInTheDocument();
   expect(requests.every(({ method }) => method === "GET")).toBe(true);

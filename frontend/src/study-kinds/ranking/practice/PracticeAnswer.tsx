@@ -37,14 +37,12 @@ export function PracticeAnswer({ question: { item, published, explanation, sourc
           />
         ))}
       </ol>
+      <p className={styles.legend}>RNS: relevance, novelty and surprise in a graph of drugs and diseases. A bar: for which share of their weightings the answer comes first.</p>
       <p>{explanation}</p>
       <div className={styles.ways}>{children}</div>
       <details className={styles.details}>
-        <summary>What the bars show, and where this comes from</summary>
-        <p>
-          RNS weighs relevance, novelty and surprise in a graph of drugs and diseases. A bar is the share of all weights at which
-          this answer comes first. Equal weights decide which one is ‘first by RNS’.
-        </p>
+        <summary>Where this comes from</summary>
+        <p>Equal weights of relevance, novelty and surprise decide which answer is ‘first by RNS’.</p>
         <ul className={styles.sources}>
           {sources.map(({ claim, source, url }) => (
             <li key={claim}>{claim} <ExternalLink href={url}>{source}</ExternalLink></li>
@@ -69,7 +67,7 @@ function ResultCard({ candidate, rank, share, marks }: CardProps) {
       <span className={styles.name} translate="no">{candidate.name}</span>
       <span className={styles.marks}>{marks.map((mark) => <span key={mark} className={styles.mark}>{mark}</span>)}</span>
       <span className={styles.track} aria-hidden><span style={{ width: `${100 * share}%` }} /></span>
-      <span className={styles.share}>{share ? `RNS first at ${formatPercent(share)} of weights` : "RNS never first"}</span>
+      <span className={styles.share}>{share ? `RNS first for ${formatPercent(share)} of weightings` : "RNS never first"}</span>
     </li>
   );
 }

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from backend.common.data_file import DataFile
+from backend.runtime.data_file import DataFile
 
 
 @dataclass(frozen=True)
