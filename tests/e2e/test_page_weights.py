@@ -1,5 +1,5 @@
-"""Weight, requests, first paint and layout shift of every page, beside the goals; what axe knows, in
-both themes; and no scrolling sideways at 360 px.
+"""Weight, requests, first paint and layout shift of every page, beside the goals; what axe knows,
+in both themes; and no scrolling sideways at 360 px.
 
 Weight and shift are asserted; times depend on the machine and are printed alone, with its load.
 """

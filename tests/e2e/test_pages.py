@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from tests.e2e.browser_helpers import DEMO_PASSWORD, BrowserProfiles, wait_until_loaded
 
+
 @pytest.mark.parametrize("path", ["/", "/practice", "/sign-in", "/reset-password", "/leaderboard"])
 def test_a_visitor_makes_no_error_by_opening_a_page(profiles: BrowserProfiles, path: str) -> None:
     """That nobody is signed in is an answer; what is refused or missing shows in the console."""
