@@ -54,3 +54,36 @@ def garbage_ignored() -> Iterator[None]:
         yield
     finally:
         gc.enable()
+
+
+@contextmanager
+def own_database(*, is_migrated: bool = False) -> Iterator[None]:
+    """The default connection leads to another database until the block ends.
+
+    It is empty, or has today's tables. Migrations that go back must not touch the usual one: the
+    sequences of tables that are created again restart, and caches of the process know their keys.
+    """
+    usual = connection.settings_dict["NAME"]
+    own = f"{usual}_before"
+    has_template = is_migrated and bool(os.environ.get(OWN_SERVICES))
+    create = f'CREATE DATABASE "{own}"' + (f" TEMPLATE {TEMPLATE}" if has_template else "")
+    execute(f'DROP DATABASE IF EXISTS "{own}"', create)
+    if is_migrated and not has_template:
+        migrate(own)
+    connect_to(own)
+    try:
+        yield
+    finally:
+        connect_to(usual)
+        execute(f'DROP DATABASE "{own}"')
+
+
+def execute(*statements: str) -> None:
+    with connection._nodb_cursor() as cursor:
+        for statement in statements:
+            cursor.execute(statement)
+
+
+def connect_to(name: str) -> None:
+    connection.close()
+    connection.settings_dict["NAME"] = name

@@ -1,6 +1,7 @@
 """Undoing migrations loses nothing that the older tables can hold."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from tests.annotation.personas import (
     put_response,
     response_body,
 )
-from tests.database_template import garbage_ignored
+from tests.database_template import garbage_ignored, own_database
 from tests.graphs.app.factories import make_uploads, run_import, run_small_import
 from tests.personas import Person
 
@@ -35,6 +36,12 @@ BEFORE_STUDY_KINDS_AND_JOBS = [
     ("annotation", "0007_study_pins_a_graph"),
     ("graphs", "0005_delete_entity"),
 ]
+
+
+@pytest.fixture(autouse=True)
+def _own_database(transactional_db: None) -> Iterator[None]:
+    with own_database(is_migrated=True):
+        yield
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ import csv
 import io
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,7 +27,7 @@ from backend.graphs.models import GraphShare, StudyGraph
 from backend.jobs.models import Job
 from backend.jobs.runner import claim_job
 from backend.studies.models import Member, Study, StudyInvitation
-from tests.database_template import garbage_ignored
+from tests.database_template import garbage_ignored, own_database
 
 BEFORE = Path(__file__).parent / "before"
 LAST_MIGRATIONS = [
@@ -92,31 +91,6 @@ def migrated(
         with garbage_ignored():
             call_command("migrate", verbosity=0)
         yield Migrated(written, settings["JOB_CHECKPOINTS"])
-
-
-@contextmanager
-def own_database() -> Iterator[None]:
-    """The default connection leads to another, empty database until the block ends."""
-    usual = connection.settings_dict["NAME"]
-    own = f"{usual}_before"
-    execute(f'DROP DATABASE IF EXISTS "{own}"', f'CREATE DATABASE "{own}"')
-    connect_to(own)
-    try:
-        yield
-    finally:
-        connect_to(usual)
-        execute(f'DROP DATABASE "{own}"')
-
-
-def execute(*statements: str) -> None:
-    with connection._nodb_cursor() as cursor:
-        for statement in statements:
-            cursor.execute(statement)
-
-
-def connect_to(name: str) -> None:
-    connection.close()
-    connection.settings_dict["NAME"] = name
 
 
 def in_new_words(export: dict[str, Any]) -> dict[str, Any]:

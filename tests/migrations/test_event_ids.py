@@ -8,8 +8,8 @@ from django.db.migrations.exceptions import IrreversibleError
 from django.db.migrations.executor import MigrationExecutor
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.database_template import garbage_ignored
-from tests.migrations.test_database_from_before import BEFORE, LAST_MIGRATIONS, own_database
+from tests.database_template import garbage_ignored, own_database
+from tests.migrations.test_database_from_before import BEFORE, LAST_MIGRATIONS
 
 
 @pytest.fixture

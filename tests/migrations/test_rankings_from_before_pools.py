@@ -19,8 +19,7 @@ from annotation.exports import export_json
 from annotation.exports_csv import export_csv
 from annotation.statistics import compute_statistics
 from backend.studies.models import Study
-from tests.database_template import garbage_ignored
-from tests.migrations.test_database_from_before import own_database
+from tests.database_template import garbage_ignored, own_database
 
 BEFORE_POOLS = [
     ("annotation", "0011_question_batch"),
