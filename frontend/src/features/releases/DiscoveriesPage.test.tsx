@@ -1,4 +1,5 @@
 import { screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import { jsonResponse, mockServer, renderRoute } from "@/test/visit";
 import { DiscoveriesPage } from "./DiscoveriesPage";
@@ -22,8 +23,8 @@ function answerTo(path: string, discoveries: object): object {
   return path.endsWith("/discoveries") ? discoveries : { slug: "links", name: "Links", graph: null };
 }
 
-function open(entries: number) {
-  const discoveries = { split: "dev", years: { 2016: 1 }, entries, total: 1, results: [LINK] };
+function open(entries: number, links = [LINK]) {
+  const discoveries = { split: "dev", years: { 2016: links.length }, entries, total: links.length, results: links };
   mockServer(({ path }) => jsonResponse(answerTo(path, discoveries)));
   renderRoute([{ path: "/releases/:slug/discoveries", Component: DiscoveriesPage }], "/releases/links/discoveries");
 }
@@ -32,6 +33,20 @@ describe("the page of discoveries", () => {
   it("states how many entries of the board it lists at most", async () => {
     open(100);
     expect(await screen.findByText("Only the best 100 entries of the board are listed.")).toBeInTheDocument();
+  });
+
+  it("shows 25 links, and the others when they are requested, from the first of which the reader goes on", async () => {
+    open(0, Array.from({ length: 60 }, (_, at) => ({ ...LINK, item: String(at + 1), subject_name: `Drug ${at + 1}` })));
+    const user = userEvent.setup();
+    expect(await screen.findByText("60 links, dev items, 0 entries.")).toBeInTheDocument();
+    expect(screen.getAllByRole("heading", { level: 2 })).toHaveLength(25);
+    await user.click(screen.getByRole("button", { name: "Show 25 more" }));
+    expect(screen.getAllByRole("heading", { level: 2 })).toHaveLength(50);
+    expect(document.activeElement).toHaveTextContent("Drug 26 and Two");
+    await user.click(screen.getByRole("button", { name: "Show 10 more" }));
+    expect(screen.getAllByRole("heading", { level: 2 })).toHaveLength(60);
+    expect(document.activeElement).toHaveTextContent("Drug 51 and Two");
+    expect(screen.queryByRole("button", { name: /more/ })).not.toBeInTheDocument();
   });
 
   it("states nothing of entries where there are none", async () => {

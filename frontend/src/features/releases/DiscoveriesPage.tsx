@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { Link, useParams } from "react-router";
-import { ButtonLink } from "@/components/Button";
+import { Button, ButtonLink } from "@/components/Button";
 import { EmptyState } from "@/components/EmptyState";
 import { Page } from "@/components/Page";
 import { PageBoundary } from "@/components/PageBoundary";
@@ -18,6 +19,7 @@ import { RocSection } from "./RocSection";
 
 const MOST_NAMED = 6;
 const MOST_ENTRIES = 100; // the server reads no more
+const LINKS_AT_ONCE = 25;
 
 /** Links that were first seen later, by how much they mattered, and which models predicted them. */
 export function DiscoveriesPage() {
@@ -57,9 +59,7 @@ function Content({ release }: { release: Release }) {
               {links.entries >= MOST_ENTRIES && <p className={styles.quiet}>Only the best {formatCount(MOST_ENTRIES)} entries of the board are listed.</p>}
             </div>
             {links.results.length === 0 && <EmptyState>No link was first seen in this year. Choose another one.</EmptyState>}
-            <ol className={styles.list}>
-              {links.results.map((one, at) => <Row key={one.item} place={at + 1} discovery={one} release={release} entries={links.entries} />)}
-            </ol>
+            <LinkList key={year} links={links} release={release} />
             {links.entries > 0 && <RocSection slug={release.slug} />}
           </>
         )}
@@ -73,16 +73,33 @@ function statusText({ results, total, split, entries }: Discoveries): string {
   return `${shown}, ${split} items, ${formatPlural(entries, "entry", "entries")}.`;
 }
 
+/** The first links, and more on request: the curves stand below them. The first new link takes the focus. */
+function LinkList({ links: { results, entries }, release }: { links: Discoveries; release: Release }) {
+  const [shown, setShown] = useState(LINKS_AT_ONCE);
+  const hidden = results.length - shown;
+  return (
+    <>
+      <ol className={styles.list}>
+        {results.slice(0, shown).map((one, at) => (
+          <Row key={one.item} place={at + 1} discovery={one} release={release} entries={entries} isFirstNew={at > 0 && at === shown - LINKS_AT_ONCE} />
+        ))}
+      </ol>
+      {hidden > 0 && <Button onPress={() => setShown(shown + LINKS_AT_ONCE)}>Show {formatCount(Math.min(hidden, LINKS_AT_ONCE))} more</Button>}
+    </>
+  );
+}
+
 interface RowProps {
   place: number;
   discovery: Discovery;
   release: Release;
   entries: number;
+  isFirstNew: boolean;
 }
 
-function Row({ place, discovery: one, release, entries }: RowProps) {
+function Row({ place, discovery: one, release, entries, isFirstNew }: RowProps) {
   return (
-    <li className={styles.row}>
+    <li className={styles.row} tabIndex={-1} ref={isFirstNew ? focusOn : undefined}>
       <div className={styles.pair}>
         <span className={`${styles.place} number`}>{place}</span>
         <h2>
@@ -97,6 +114,10 @@ function Row({ place, discovery: one, release, entries }: RowProps) {
       <Foreseen discovery={one} entries={entries} />
     </li>
   );
+}
+
+function focusOn(element: HTMLElement | null): void {
+  element?.focus();
 }
 
 function Entity({ release: { graph }, id, name }: { release: Release; id: string; name: string }) {
