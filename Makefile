@@ -1,6 +1,7 @@
 # make run    start Serendib (HOST= PORT= DATA=, MODEL=local with a small language model)
 # make dev    the same, restarted at every change of the code, with Vite's pages
-# make test   every check and every test, with a table of times (ONLY=words for some steps)
+# make test   every check and test, with a table of times (ONLY=words for some steps; THOROUGH=1
+#             with those that take long)
 # make check  lint, types and architecture
 # make bench  measure (ONLY=words for some of the figures, SIZE=full for ones to quote)
 # make screenshots  take the pictures of the README again, from the demo

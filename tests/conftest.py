@@ -26,7 +26,12 @@ hypothesis.settings.load_profile("any machine")
 
 # Journeys run in a process of their own, with tests/e2e/pytest.ini.
 collect_ignore = ["e2e"]
-pytest_plugins = ["tests.personas", "tests.demo_graph", "tests.embedder_weights"]
+pytest_plugins = [
+    "tests.personas",
+    "tests.demo_graph",
+    "tests.embedder_weights",
+    "tests.thorough",
+]
 
 
 @pytest.hookimpl(wrapper=True)

@@ -30,6 +30,7 @@ from tests.annotation.personas import (
 from tests.database_template import garbage_ignored, own_database
 from tests.graphs.app.factories import make_uploads, run_import, run_small_import
 from tests.personas import Person
+from tests.thorough import thorough
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BEFORE_STUDY_KINDS_AND_JOBS = [
@@ -136,6 +137,7 @@ def assert_older_answers() -> None:
     assert states == ["draft", "skipped"]
 
 
+@thorough
 def test_answers_and_imports_are_kept_in_older_tables_and_history_is_never_rewritten(
     cast: Cast, administrator: Person, tmp_path: Path
 ) -> None:

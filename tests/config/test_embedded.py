@@ -20,6 +20,7 @@ from backend.config.embedded.process import start_time
 from backend.config.embedded.run_as_user import Identity
 from backend.config.embedded.services import Services
 from tests.e2e.stack import Stack
+from tests.thorough import thorough
 
 ROOT = Path(__file__).resolve().parents[2]
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root needs another identity")
@@ -148,6 +149,7 @@ def manage(data: Path, *arguments: str, **environment: str) -> subprocess.Comple
     )
 
 
+@thorough
 def test_with_named_servers_nothing_is_embedded_and_no_demo_is_loaded(tmp_path: Path) -> None:
     code = "from backend.accounts.models import User; print(User.objects.count())"
     with started(tmp_path / "named") as named:

@@ -23,6 +23,7 @@ from backend.config.processes import (
 from tests.e2e.stack import ROOT, Stack
 from tests.local_model import needs_model
 from tests.prepared_data import copy_data
+from tests.thorough import thorough
 
 # The pool of each worker; the first has the schedule beside it.
 POOLS = {
@@ -93,7 +94,14 @@ def eventually(condition: Callable[[], bool], seconds: float = 90.0) -> bool:
     return True
 
 
-@pytest.mark.parametrize("sig", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "sig",
+    [
+        pytest.param(signal.SIGINT, marks=thorough),
+        pytest.param(signal.SIGTERM, marks=thorough),
+        signal.SIGKILL,
+    ],
+)
 def test_nothing_outlives_the_supervisor_and_the_next_start_has_the_data(
     stack: Stack, sig: signal.Signals
 ) -> None:
@@ -133,6 +141,7 @@ def test_the_local_model_is_an_endpoint_and_its_first_answer_is_reported(stack: 
     assert "is served at" in (stack.data / "log" / "model.log").read_text()
 
 
+@thorough
 def test_two_run_side_by_side(stack: Stack, prepared_data: Path, tmp_path: Path) -> None:
     other = Stack(tmp_path / "other")
     copy_data(prepared_data, other.data)

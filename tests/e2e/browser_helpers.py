@@ -11,13 +11,19 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, ViewportSize, expect
 
 from tests.load import play, virtual_users
+from tests.thorough import IS_THOROUGH, thorough
 
 DEMO_PASSWORD = virtual_users.DEMO_PASSWORD
 DESKTOP: ViewportSize = {"width": 1440, "height": 900}
 PHONE: ViewportSize = {"width": 390, "height": 844}
 NARROWEST: ViewportSize = {"width": 360, "height": 740}
 REFLOWED: ViewportSize = {"width": 320, "height": 640}  # WCAG 1.4.10
-BOTH_SIZES = pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+ON_PHONE = pytest.param(PHONE, marks=thorough, id="phone")
+BOTH_SIZES = pytest.mark.parametrize("size", [pytest.param(DESKTOP, id="desktop"), ON_PHONE])
+# Of both, the dark one: other journeys are in the light one.
+THEMES = pytest.mark.parametrize("theme", [pytest.param("light", marks=thorough), "dark"])
+WAYS = pytest.mark.parametrize("kind", ["keyboard", pytest.param("touch", marks=thorough)])
+PICTURES = os.environ.get("PICTURES", "")
 MAX_TABS = 80
 AXE = Axe()
 TOUCH_SIZE = 44  # px
@@ -144,6 +150,18 @@ def show_each_theme(page: Page) -> Iterator[str]:
         yield theme
 
 
+def show_themes(page: Page) -> Iterator[str]:
+    """Both, or of a quick run the light one on a desktop and the dark one on a phone.
+
+    Colours do not depend on the size, nor sizes on the theme.
+    """
+    is_phone = (page.viewport_size or DESKTOP)["width"] <= PHONE["width"]
+    quick = "dark" if is_phone else "light"
+    for theme in show_each_theme(page):
+        if theme == quick or IS_THOROUGH or PICTURES:
+            yield theme
+
+
 def assert_fits(page: Page) -> None:
     """The page itself never scrolls sideways, once it is drawn for this width."""
     wait_until_loaded(page)
@@ -184,14 +202,13 @@ def assert_nothing_truncated(page: Page) -> None:
 
 
 def inspect_page(page: Page, picture: str) -> None:
-    """At its size, in light and dark. PICTURES names a folder for screenshots, to look at them."""
+    """At its size, and in the themes for it. PICTURES names a folder for screenshots of both."""
     wait_until_loaded(page)
-    folder = os.environ.get("PICTURES")
-    for theme in show_each_theme(page):
+    for theme in show_themes(page):
         assert_fits(page)
         assert_nothing_truncated(page)
         assert_accessible(page)
-        if folder:
+        if PICTURES:
             size = page.viewport_size or DESKTOP
             name = f"{picture}-{size['width']}-{theme}.png"
-            page.screenshot(path=f"{folder}/{name}", full_page=True)
+            page.screenshot(path=f"{PICTURES}/{name}", full_page=True)

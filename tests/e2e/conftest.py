@@ -43,6 +43,7 @@ DISABLED_FEATURES = (
     "PreconnectToSearch",
     "ThirdPartyStoragePartitioning",
 )
+pytest_plugins = ["tests.thorough"]
 SHARED_STACKS = pytest.StashKey[dict[str, Stack]]()
 PLUGINS = {"SERENDIB_PLUGINS": "tests.plugins"}
 """The dummy study kind is served too."""

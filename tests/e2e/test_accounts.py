@@ -3,10 +3,15 @@
 import re
 import uuid
 
-import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.browser_helpers import DEMO_PASSWORD, BrowserProfiles, assert_accessible, tab_to
+from tests.e2e.browser_helpers import (
+    DEMO_PASSWORD,
+    THEMES,
+    BrowserProfiles,
+    assert_accessible,
+    tab_to,
+)
 from tests.e2e.mailbox import RESET_LINK, expire_invitation, wait_for_mail
 from tests.e2e.stack import Stack
 from tests.load import play, virtual_users
@@ -146,7 +151,7 @@ def test_a_colleagues_session_does_not_accept_what_is_not_theirs(
     expect(page).to_have_url(f"{served.url}/studies/{study}/introduction")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@THEMES
 def test_a_link_that_ran_out_says_whom_to_ask(
     served: Stack, profiles: BrowserProfiles, theme: str
 ) -> None:

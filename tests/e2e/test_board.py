@@ -11,14 +11,19 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.browser_helpers import NARROWEST, BrowserProfiles, assert_accessible, assert_fits
+from tests.e2e.browser_helpers import (
+    NARROWEST,
+    THEMES,
+    BrowserProfiles,
+    assert_accessible,
+    assert_fits,
+)
 from tests.e2e.stack import Stack
 from tests.load import play, virtual_users
 from tests.load.http import Browser
 from tests.load.studies import COORDINATOR, new_study
 
 QUESTIONS = 3
-THEMES = pytest.mark.parametrize("theme", ["light", "dark"])
 
 
 def make_study(served: Stack) -> str:

@@ -3,13 +3,13 @@
 import re
 import uuid
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.browser_helpers import (
     DESKTOP,
     NARROWEST,
     PHONE,
+    THEMES,
     BrowserProfiles,
     assert_accessible,
     assert_fits,
@@ -109,7 +109,7 @@ def answer_apart(served: Stack, study: str) -> list[str]:
     return emails
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@THEMES
 def test_the_question_that_divides_the_experts_is_opened_and_one_is_reminded(
     served: Stack, profiles: BrowserProfiles, theme: str
 ) -> None:

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, ViewportSize, expect
 from tests.e2e.browser_helpers import (
     DESKTOP,
     NARROWEST,
+    THEMES,
     BrowserProfiles,
     assert_accessible,
     assert_fits,
@@ -19,7 +20,6 @@ from tests.e2e.ranking_page import Expert, candidate_order, cards, run_coroutine
 from tests.e2e.stack import Stack
 from tests.load.studies import COORDINATOR
 
-THEMES = pytest.mark.parametrize("theme", ["light", "dark"])
 SIZES = pytest.mark.parametrize("size", [DESKTOP, NARROWEST], ids=lambda size: size["width"])
 SHARED: dict[str, Expert] = {}
 

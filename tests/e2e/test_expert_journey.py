@@ -12,6 +12,7 @@ from tests.e2e.browser_helpers import (
     DESKTOP,
     NARROWEST,
     PHONE,
+    THEMES,
     BrowserProfiles,
     assert_accessible,
     assert_fits,
@@ -251,7 +252,7 @@ def test_a_link_that_opens_nothing_says_what_to_do(profiles: BrowserProfiles, to
     expect(page.get_by_label("Your name")).to_have_count(0)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@THEMES
 def test_every_page_of_their_way_is_accessible_and_fits(
     served: Stack, profiles: BrowserProfiles, theme: str
 ) -> None:

@@ -9,6 +9,7 @@ from tests.e2e.browser_helpers import (
     DESKTOP,
     NARROWEST,
     PHONE,
+    THEMES,
     BrowserProfiles,
     assert_accessible,
     assert_fits,
@@ -40,7 +41,7 @@ def assert_above_the_fold(page: Page) -> None:
         assert box is not None and box["y"] >= 0 and box["y"] + box["height"] <= height
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@THEMES
 def test_a_question_is_ranked_by_keyboard_and_its_order_explained(
     profiles: BrowserProfiles, theme: str
 ) -> None:

@@ -8,6 +8,7 @@ from playwright.sync_api import FilePayload, Page, expect
 
 from tests.e2e.browser_helpers import (
     PHONE,
+    THEMES,
     BrowserProfiles,
     assert_accessible,
     assert_fits,
@@ -58,7 +59,7 @@ def cancel_import(page: Page, name: str) -> None:
     expect(page.get_by_role("heading", name=f"{name} was not imported")).to_be_focused()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@THEMES
 def test_an_import_is_cancelled_and_nothing_of_it_stays(
     profiles: BrowserProfiles, unique_name: str, theme: str
 ) -> None:
@@ -80,7 +81,7 @@ def test_an_import_is_cancelled_and_nothing_of_it_stays(
     expect(page.get_by_role("heading", level=1)).to_have_text(unique_name)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@THEMES
 def test_what_is_under_way_is_told_to_whoever_looks(
     profiles: BrowserProfiles, unique_name: str, theme: str
 ) -> None:

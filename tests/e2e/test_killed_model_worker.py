@@ -24,18 +24,23 @@ from tests.e2e.stack import Stack
 from tests.e2e.task_runs import prepare_guided_releases, prepare_releases
 from tests.llm.scripted_server import ScriptedServer
 from tests.load import play, virtual_users
+from tests.thorough import IS_THOROUGH
 
 # Each is killed together. Three jobs of models run at once, and the first of all holds its place
 # until its lease has ended.
-GROUPS = (
+# Of each way to make requests one, and in a thorough run each task.
+GROUPS: tuple[tuple[str, ...], ...] = (
     ("truthhypo-parametric",),
-    ("truthhypo-graph-literature", "biohopr-single"),
-    ("biohopr-multiple", "stark-prime-rerank"),
-    ("truthhypo-graph", "stark-amazon-rerank"),
-    ("truthhypo-literature", "stark-mag-rerank"),
-    ("serenqa-retrieval-query", "serenqa-exploration-guided"),
+    ("truthhypo-graph-literature", "stark-prime-rerank"),
     ("serenqa-reasoning-guided", ENSEMBLE),
 )
+if IS_THOROUGH:
+    GROUPS += (
+        ("biohopr-multiple", "biohopr-single"),
+        ("truthhypo-graph", "stark-amazon-rerank"),
+        ("truthhypo-literature", "stark-mag-rerank"),
+        ("serenqa-retrieval-query", "serenqa-exploration-guided"),
+    )
 AT_ONCE = 2
 EXPIRE = """
 from django.conf import settings

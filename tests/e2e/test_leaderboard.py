@@ -2,13 +2,14 @@
 
 import re
 
-import pytest
 from playwright.sync_api import ViewportSize, expect
 
 from tests.e2e.browser_helpers import (
+    BOTH_SIZES,
     DESKTOP,
     NARROWEST,
     PHONE,
+    THEMES,
     BrowserProfiles,
     assert_accessible,
     assert_fits,
@@ -20,8 +21,8 @@ from tests.e2e.browser_helpers import (
 TRACK = "BioHopR, Multi-hop answers"
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+@THEMES
+@BOTH_SIZES
 def test_a_fresh_visitor_names_the_best_model_of_a_track(
     profiles: BrowserProfiles, size: ViewportSize, theme: str
 ) -> None:

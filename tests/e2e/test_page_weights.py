@@ -18,7 +18,7 @@ from tests.e2e.browser_helpers import (
     BrowserProfiles,
     assert_accessible,
     assert_fits,
-    show_each_theme,
+    show_themes,
 )
 from tests.e2e.page_objects import ADMINISTRATOR, COORDINATOR, RESEARCHER, page_objects
 from tests.e2e.page_table import MAX_SCRIPTS_KB, MAX_SHIFT, PAGE_WEIGHT
@@ -180,12 +180,12 @@ def max_shift(visits: list[Visit]) -> float:
 
 
 def inspect(page: Page) -> None:
-    """For everybody: in each theme, with a mouse and on a phone, and narrow."""
+    """For everybody: on a desktop, on a phone, and narrow."""
     page.set_viewport_size(NARROWEST)
     assert_fits(page)
-    for _ in show_each_theme(page):
-        for size in (DESKTOP, PHONE):
-            page.set_viewport_size(size)
+    for size in (DESKTOP, PHONE):
+        page.set_viewport_size(size)
+        for _ in show_themes(page):
             assert_fits(page)
             assert_accessible(page)
 

@@ -13,6 +13,7 @@ from tests.e2e.browser_helpers import (
     BrowserProfiles,
     inspect_page,
 )
+from tests.thorough import thorough
 
 RESEARCHER, COORDINATOR = "researcher@demo.example", "coordinator@demo.example"
 ASPIRIN, STROKE, MIGRAINE = "DRUGBANK:DB00945", "DOID:6713", "DOID:6364"
@@ -22,8 +23,10 @@ TABLE = "Kinds of path beside permuted graphs"
 
 @pytest.mark.parametrize(
     ("size", "reader", "target"),
-    [(DESKTOP, RESEARCHER, STROKE), (PHONE, COORDINATOR, MIGRAINE)],
-    ids=["desktop", "phone"],
+    [
+        pytest.param(DESKTOP, RESEARCHER, STROKE, id="desktop"),
+        pytest.param(PHONE, COORDINATOR, MIGRAINE, id="phone", marks=thorough),
+    ],
 )
 def test_a_reader_starts_the_test_of_a_pair_and_a_visitor_opens_its_link(
     profiles: BrowserProfiles, size: ViewportSize, reader: str, target: str

@@ -10,6 +10,7 @@ from tests.e2e.browser_helpers import (
     DESKTOP,
     NARROWEST,
     PHONE,
+    THEMES,
     BrowserProfiles,
     assert_accessible,
     assert_fits,
@@ -97,7 +98,7 @@ def test_a_role_needs_an_address_that_was_shown_to_be_theirs(
     assert "researcher" not in row_of(page, member)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@THEMES
 def test_the_dialog_is_accessible_and_fits(
     profiles: BrowserProfiles, member: str, theme: str
 ) -> None:

@@ -4,10 +4,10 @@ edit a draft, and one deletes it."""
 import os
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.browser_helpers import (
+    WAYS,
     BrowserProfiles,
     assert_accessible,
     assert_fits,
@@ -62,7 +62,7 @@ def correct_first_item(way: Input) -> None:
     way.press(page.get_by_role("link", name="See the rank changes", exact=True))
 
 
-@pytest.mark.parametrize("kind", ["keyboard", "touch"])
+@WAYS
 def test_an_organiser_runs_a_release(
     profiles: BrowserProfiles, served: Stack, tmp_path: Path, kind: str
 ) -> None:
@@ -134,7 +134,7 @@ def test_an_organiser_runs_a_release(
     take_picture(visitor, f"release-visitor-{kind}")
 
 
-@pytest.mark.parametrize("kind", ["keyboard", "touch"])
+@WAYS
 def test_an_organiser_overwrites_what_another_saved_meanwhile_and_deletes_the_draft(
     profiles: BrowserProfiles, served: Stack, tmp_path: Path, kind: str
 ) -> None:

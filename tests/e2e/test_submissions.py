@@ -12,6 +12,7 @@ from playwright.sync_api import Page, Route, expect
 from tests.client.installed_client import InstalledClient
 from tests.e2e.browser_helpers import (
     TIMEOUT_MS,
+    WAYS,
     BrowserProfiles,
     assert_accessible,
     assert_fits,
@@ -82,7 +83,7 @@ def write_bad_file(folder: Path) -> tuple[Path, list[str]]:
     return path, [f"line {number}, label" for number in wrong]
 
 
-@pytest.mark.parametrize("kind", ["keyboard", "touch"])
+@WAYS
 def test_a_researcher_corrects_a_bad_file_sees_it_scored_and_compared_and_withdraws_it(
     profiles: BrowserProfiles, tmp_path: Path, kind: str
 ) -> None:
@@ -150,7 +151,7 @@ def wait_until_deleted(page: Page, name: str) -> None:
         page.wait_for_timeout(100)
 
 
-@pytest.mark.parametrize("kind", ["keyboard", "touch"])
+@WAYS
 def test_a_large_file_goes_on_after_a_lost_connection_and_leaves_no_upload(
     profiles: BrowserProfiles, tmp_path: Path, kind: str
 ) -> None:

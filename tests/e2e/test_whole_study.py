@@ -17,6 +17,7 @@ from tests.e2e.test_study_loop import llm_partition
 from tests.e2e.test_study_states import move, try_first_question
 from tests.e2e.test_study_tools import check, press, type_into
 from tests.load import play, virtual_users
+from tests.thorough import thorough
 
 DEMO_QUESTIONS = ROOT / "fixtures" / "demo" / "questions" / "questions.json"
 ADMINISTRATOR = "administrator@demo.example"
@@ -36,7 +37,7 @@ def question_set(served: Stack, tmp_path: Path, device: str) -> str:
     return name
 
 
-@pytest.fixture(params=DEVICES)
+@pytest.fixture(params=["desktop", pytest.param("phone", marks=thorough)])
 def device(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 

@@ -9,9 +9,11 @@ import pytest
 from playwright.sync_api import Locator, Page, Request, ViewportSize, expect
 
 from tests.e2e.browser_helpers import (
+    BOTH_SIZES,
     DESKTOP,
     NARROWEST,
     PHONE,
+    THEMES,
     BrowserProfiles,
     assert_accessible,
     assert_fits,
@@ -85,7 +87,7 @@ def triangle(page: Page) -> Locator:
     return page.locator("div:has(> [role=slider]) > svg > polygon").last
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@THEMES
 @pytest.mark.parametrize("path", ["/workbench", RNS, SETS, "/workbench/no-such-question"])
 def test_every_page_is_accessible_and_fits(
     profiles: BrowserProfiles, path: str, theme: str
@@ -100,7 +102,7 @@ def test_every_page_is_accessible_and_fits(
     assert_accessible(page)
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+@BOTH_SIZES
 def test_the_questions_on_which_methods_disagree_come_first_and_are_found_by_a_candidate(
     profiles: BrowserProfiles, size: ViewportSize
 ) -> None:
@@ -118,7 +120,7 @@ def test_the_questions_on_which_methods_disagree_come_first_and_are_found_by_a_c
     expect(page.get_by_role("rowheader").first).to_contain_text(OSTEOPOROSIS)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@THEMES
 def test_a_question_is_accessible_and_fits(
     profiles: BrowserProfiles, scored_question_set: Stack, theme: str
 ) -> None:

@@ -20,6 +20,7 @@ from backend.evaluation.models import Submission
 from backend.evaluation.release_items import load_items
 from backend.graphs.models import Version
 from tests.evaluation.truthhypo_files import write_source
+from tests.thorough import thorough
 
 pytestmark = pytest.mark.django_db
 NODES = 10_000
@@ -167,6 +168,7 @@ def write_queries(folder: Path) -> Path:
     return path
 
 
+@thorough
 def test_ten_thousand_entities_are_ranked_by_stark_numbers(tmp_path: Path) -> None:
     nodes = write_knowledge_base(tmp_path)
     slug = run("import_graph", "stark", nodes, "--name", "Made up")["graph"]["slug"]

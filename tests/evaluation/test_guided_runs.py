@@ -41,6 +41,7 @@ from tests.llm.factories import make_endpoint
 from tests.llm.scripted_server import Scripted, ScriptedServer
 from tests.personas import make_person
 from tests.saved_rows import SavedRows
+from tests.thorough import thorough
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -255,6 +256,7 @@ PHASES = ("relations", "nodes", "description", "go_on", "summary")
 PLACES = 8
 
 
+@thorough
 def test_a_command_that_is_killed_in_each_phase_goes_on_and_predicts_the_same_bytes(
     masked: MaskedRelease, server: ScriptedServer
 ) -> None:

@@ -21,6 +21,7 @@ from tests.evaluation.test_hypothesis_proposals import planted, write_background
 from tests.evaluation.test_judges import texts
 from tests.llm.factories import make_endpoint
 from tests.llm.scripted_server import Script, Scripted, ScriptedServer
+from tests.thorough import thorough
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ITEMS, IN_FLIGHT, KILLS = 16, 2, 2
@@ -65,6 +66,7 @@ def test_a_killed_judge_goes_on_where_it_was(
     assert_paid_once(server)
 
 
+@thorough
 def test_a_killed_proposal_goes_on_where_it_was(
     transactional_db: None, tmp_path: Path, server: ScriptedServer
 ) -> None:
@@ -81,6 +83,7 @@ def test_a_killed_proposal_goes_on_where_it_was(
     assert len(json.loads(into.read_text())) == ITEMS
 
 
+@thorough
 def test_a_killed_ensemble_goes_on_where_it_was(
     transactional_db: None, server: ScriptedServer
 ) -> None:
@@ -107,6 +110,7 @@ def test_a_killed_ensemble_goes_on_where_it_was(
     assert 0 < budget.spent <= budget.amount
 
 
+@thorough
 def test_a_killed_synthesis_goes_on_where_it_was_and_writes_the_same_bytes(
     transactional_db: None, tmp_path: Path, server: ScriptedServer
 ) -> None:

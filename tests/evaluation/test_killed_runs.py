@@ -17,6 +17,7 @@ from tests.evaluation.test_model_runs import slowly
 from tests.fork_server import ForkedProcess
 from tests.llm.factories import make_endpoint
 from tests.llm.scripted_server import ScriptedServer
+from tests.thorough import thorough
 
 pytestmark = pytest.mark.django_db(transaction=True)
 OPTIONS = ("pairs", "--endpoint", "scripted", "--task", PARAMETRIC, "--budget", "1", "--json")
@@ -26,6 +27,7 @@ def start(*more: str) -> ForkedProcess:
     return start_command("run_model", *OPTIONS, *more)
 
 
+@thorough
 def test_a_killed_command_goes_on_and_predicts_the_same_bytes(
     transactional_db: None, tmp_path: Path, server: ScriptedServer
 ) -> None:

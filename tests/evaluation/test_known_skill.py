@@ -37,8 +37,12 @@ from tests.evaluation.world_tasks import (
     number_of,
     numbers_in,
 )
+from tests.thorough import thorough
 
 pytestmark = pytest.mark.django_db
+# Of each kind of answer one: a label, an order of candidates, a text.
+IN_BRIEF = ("truthhypo-graph", "stark-prime-rerank", "biohopr-single")
+TASKS = [task if task in IN_BRIEF else pytest.param(task, marks=thorough) for task in PLAYED]
 
 
 @pytest.fixture(scope="module")
@@ -56,13 +60,13 @@ def world(
         }
 
 
-@pytest.fixture(scope="module", params=PLAYED)
+@pytest.fixture(scope="module", params=TASKS)
 def ended(request: pytest.FixtureRequest, world: dict[str, Release]) -> Ended:
     played = PLAYED[request.param]
     return play(f"world-{played.track}", played.task, played.script(), played.settings)
 
 
-@pytest.fixture(scope="module", params=PLAYED)
+@pytest.fixture(scope="module", params=TASKS)
 def stormed(request: pytest.FixtureRequest, world: dict[str, Release]) -> Ended:
     """With faults before each right answer."""
     played = PLAYED[request.param]

@@ -27,6 +27,7 @@ from tests.evaluation.serenqa_releases import (
     symmetric_questions,
 )
 from tests.personas import Person
+from tests.thorough import thorough
 
 pytestmark = pytest.mark.django_db
 
@@ -209,6 +210,7 @@ def submit_queries(
     return evaluation, {one["cypher"]: kinds[str(one["question_id"])] for one in failed}
 
 
+@thorough
 def test_hostile_queries_are_scored_zeros(
     full: Release, tmp_path: Path, researcher: Person, hostile: list[Hostile]
 ) -> None:

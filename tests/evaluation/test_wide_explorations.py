@@ -20,6 +20,7 @@ from tests.evaluation.masked_release import MaskedRelease
 from tests.evaluation.model_runs import work
 from tests.evaluation.rule_player import DATA, RulePlayer
 from tests.llm.scripted_server import ScriptedServer
+from tests.thorough import thorough
 
 pytestmark = pytest.mark.django_db(transaction=True)
 AT_ONCE = 500
@@ -77,6 +78,7 @@ def explore_widely(masked: MaskedRelease) -> Run:
     return run
 
 
+@thorough
 def test_an_exploration_has_500_calls_in_flight_at_two_levels_and_ends_as_one_with_8_at_once(
     transactional_db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

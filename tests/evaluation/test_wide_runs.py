@@ -15,6 +15,7 @@ from tests.evaluation.model_runs import file_of, new_run, skilled, work
 from tests.evaluation.releases import open_pairs
 from tests.llm.factories import make_endpoint
 from tests.llm.scripted_server import ScriptedServer
+from tests.thorough import thorough
 
 pytestmark = pytest.mark.django_db(transaction=True)
 AT_ONCE = 500
@@ -35,6 +36,7 @@ class RoundServer(ScriptedServer):
         return await super()._answer(request)
 
 
+@thorough
 def test_a_run_has_500_calls_in_flight_pays_for_each_item_once_and_stays_within_its_budget(
     transactional_db: None, tmp_path: Path
 ) -> None:

@@ -19,6 +19,7 @@ from backend.llm.probe import probe
 from backend.tracks.model_tasks import Message
 from tests.llm.factories import make_budget, read_as
 from tests.local_model import needs_model
+from tests.thorough import thorough
 
 pytestmark = [pytest.mark.django_db(transaction=True), needs_model]
 ROOT = Path(__file__).resolve().parents[2]
@@ -92,6 +93,7 @@ def test_a_small_model_answers_in_the_schema_at_no_cost(endpoint: Endpoint) -> N
     assert not any(Flag.MODEL_NAME in call.flags for call in calls)
 
 
+@thorough
 def test_the_probe_finds_out_what_the_server_can(endpoint: Endpoint) -> None:
     capabilities = asyncio.run(probe(endpoint))
     assert capabilities.schema_output, capabilities.notes

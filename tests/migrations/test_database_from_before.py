@@ -28,6 +28,7 @@ from backend.jobs.models import Job
 from backend.jobs.runner import claim_job
 from backend.studies.models import Member, Study, StudyInvitation
 from tests.database_template import garbage_ignored, own_database
+from tests.thorough import thorough
 
 BEFORE = Path(__file__).parent / "before"
 LAST_MIGRATIONS = [
@@ -371,6 +372,7 @@ COMPUTATIONS = """
 """
 
 
+@thorough
 def test_migrating_back_restores_computations_and_forth_makes_the_same_jobs(
     migrated: Migrated,
 ) -> None:

@@ -28,8 +28,9 @@ from tests.science.pooling_worlds import (
     PoolingWorld,
     run_world,
 )
+from tests.thorough import IS_THOROUGH
 
-RUNS = 100
+RUNS = 100 if IS_THOROUGH else 25
 ANSWERS = 6
 
 
