@@ -11,6 +11,7 @@ from backend.config.local_model import make_local_model
 from tests.e2e.browser_helpers import BrowserProfiles, assert_fits
 from tests.e2e.stack import ROOT, Stack
 from tests.local_model import needs_model
+from tests.thorough import thorough
 
 pytestmark = needs_model
 RESEARCHER = "researcher@demo.example"
@@ -39,6 +40,7 @@ def local_model(served: Stack, tmp_path_factory: pytest.TempPathFactory) -> Iter
         child.stop()
 
 
+@thorough
 def test_the_local_model_answers_and_has_rows_that_name_its_size(
     profiles: BrowserProfiles, served: Stack, local_model: None, tmp_path: Path
 ) -> None:
