@@ -178,6 +178,18 @@ describe("a pool", () => {
     }
   };
 
+  it("states how many there may be at most, not how many were taken ahead", async () => {
+    const harness = new AssignmentsPageHarness(4);
+    const { promise, resolve } = pending();
+    Object.assign(harness, { leased: 2, onLease: () => promise });
+    await answerThose(harness, 1);
+    const list = await screen.findByRole("button", { name: "1 answered, up to 3 more in the pool: all questions" });
+    expect(list).toHaveTextContent("1 answered");
+    resolve();
+    const whole = await screen.findByRole("button", { name: "1 of 4 answered: all questions" });
+    expect(whole).toHaveTextContent("1 of 4");
+  });
+
   it("does not end while the server is slow with more questions", async () => {
     const harness = new AssignmentsPageHarness(4);
     const { promise, resolve } = pending();

@@ -24,15 +24,17 @@ interface Props {
 export function AssignmentsTopBar({ kind, batch, engine, onQuestions, onHelp, onRenew, onShowBlocked }: Props) {
   const { details, assignments } = batch;
   const answered = countAnswered(assignments);
-  const total = assignments.length;
   const isClosed = details.study.status !== "open";
-  const left = isClosed ? null : estimateTimeLeftMs(assignments);
+  // How many of these the expert will have, if others answer too, is not known.
+  const inPool = isClosed ? 0 : batch.available;
+  const total = assignments.length + inPool;
+  const left = isClosed || inPool > 0 ? null : estimateTimeLeftMs(assignments);
   return (
     <>
       <p className={styles.where}>{details.study.name}, {batchName(details)}</p>
       <div className={styles.progress}><ProgressBar label="Questions answered" value={answered} total={total} /></div>
-      <Button variant="quiet" onPress={onQuestions} aria-label={`${answered} of ${total} answered: all questions`}>
-        <span className="number">{answered} of {total}</span>
+      <Button variant="quiet" onPress={onQuestions} aria-label={`${answeredLabel(answered, total, inPool)}: all questions`}>
+        <span className="number">{inPool > 0 ? `${answered} answered` : `${answered} of ${total}`}</span>
         <ListChecks size={16} aria-hidden />
       </Button>
       <p className={styles.left}>{left ? formatTimeLeft(left) : ""}</p>
@@ -42,4 +44,8 @@ export function AssignmentsTopBar({ kind, batch, engine, onQuestions, onHelp, on
       </Button>
     </>
   );
+}
+
+function answeredLabel(answered: number, total: number, inPool: number): string {
+  return inPool > 0 ? `${answered} answered, up to ${total - answered} more in the pool` : `${answered} of ${total} answered`;
 }

@@ -91,7 +91,9 @@ export interface LoadedBatch {
   assignments: Assignment[];
   /** The newest response of the server. */
   saved: (assignment: Id) => Response | undefined;
-  /** More questions of a pool are on their way. */
+  /** Questions of a pool that the expert does not have yet, and may get at most. */
+  available: number;
+  /** More of these are on their way. */
   isTakingMore: boolean;
 }
 
@@ -123,7 +125,8 @@ export function useBatch(engine: SyncEngine | undefined, batchId: Id, adjudicati
         (queue ?? []).filter((item) => item.resource === assignment.id),
       ),
     }));
-    return { details: query.data.batch, assignments, saved: (id) => saved.get(id), adjudication, sight: query.data.sight };
+    const { batch: details, available = 0, sight } = query.data;
+    return { details, assignments, saved: (id) => saved.get(id), available, adjudication, sight };
   }, [query.data, newest, queue, leftOut, adjudication]);
   const isNeeded = query.data !== undefined && read !== undefined && needsLeases(query.data, read.assignments);
   // Before the last one is answered.
