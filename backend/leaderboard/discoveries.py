@@ -38,7 +38,8 @@ class Forecaster:
 
 @dataclass(frozen=True)
 class Discovery:
-    """importance: mean of the components' percentile ranks, both from 0 to 1. component_values:
+    """date_source: what states the year; "synthetic" if nothing does, empty where it is not known.
+    importance: mean of the components' percentile ranks, both from 0 to 1. component_values:
     what is ranked, where the release has it. foreseen_by: entries that score the link above all of
     its own negatives."""
 
@@ -50,6 +51,7 @@ class Discovery:
     object_name: str
     object_type: str
     year: int
+    date_source: str
     importance: float | None
     components: Mapping[str, float]
     component_values: Mapping[str, float]
@@ -142,6 +144,7 @@ def describe(
         object_name=item.object_name,
         object_type=item.object_type,
         year=item.year,
+        date_source=answer.date_source,
         importance=answer.importance,
         components=answer.components,
         component_values=answer.component_values,

@@ -391,6 +391,26 @@ def test_discoveries_are_those_of_the_dev_split_alone(visitor: APIClient) -> Non
     assert score.evaluation.key in lost.json()["detail"]
 
 
+def test_a_discovery_names_what_states_its_year(visitor: APIClient, tmp_path: Path) -> None:
+    """As its first edge has it; a later one has another source."""
+    edges = []
+    for one in dated_edges():
+        source = "FDA approval" if (one.first_year or 0) % 2 else "synthetic"
+        edges.append(replace(one, date_source=source))
+        if one.first_year:
+            later = one.first_year + 1
+            edges.insert(0, replace(one, first_year=later, date_source="a later paper"))
+    slug = serve("Sources", edges)
+    rows = written(slug, tmp_path / "pairs.jsonl")
+    run("make_dyport", slug, "--name", "sources", *YEARS, "--test-share", 0, "--open")
+    page = visitor.get("/api/v1/boards/sources/discoveries").json()
+    named = {one["year"]: set[str]() for one in page["results"]}
+    for one in page["results"]:
+        named[one["year"]].add(one["date_source"])
+    assert named == {2016: {"synthetic"}, 2017: {"FDA approval"}}
+    assert {row["date_source"] for row in rows if row["negative_of"]} == {""}
+
+
 def test_a_later_edge_beside_an_earlier_one_adds_nothing_to_propagation() -> None:
     """It changes the order of entities by degree in neither graph, so vectors can be compared."""
     ends = ["AB", "AC", "AD", "BC"]

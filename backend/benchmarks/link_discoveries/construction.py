@@ -141,7 +141,9 @@ class DiscoveryFactory:
             self.links += 1
             year = int(links.years[number])
             positive = replace(
-                self._row(subject, object_, year, ""), **importance_of(self.importance, place)
+                self._row(subject, object_, year, ""),
+                **importance_of(self.importance, place),
+                date_source=date_source_of(graph, self.pairs, number),
             )
             yield positive
             for one in drawn.tolist():
@@ -190,6 +192,11 @@ def importance_of(importance: Importance, place: int) -> dict[str, Any]:
         "components": known_at(importance.ranks, place),
         "component_values": known_at(importance.raw, place),
     }
+
+
+def date_source_of(graph: Snapshot, pairs: DatedPairs, link: int) -> str:
+    """What states the year of a link, as its first edge has it."""
+    return usable_name(graph.edge(int(pairs.first_edges[link])).date_source)
 
 
 def known_at(values: Mapping[str, Floats], place: int) -> dict[str, float]:

@@ -15,13 +15,15 @@ from backend.science.importance.dated_links import DatedLinks, Longs, dated_link
 
 @dataclass(frozen=True)
 class DatedPairs:
-    """links: of dated edges. directed int64 [L, 2]: source and target of each one's first edge.
+    """links: of dated edges. first_edges int64 [L]: number of each one's first edge. directed
+    int64 [L, 2]: its source and target.
 
     undated int64, sorted: pairs with an undated edge, which may be older than it is known, as
     smaller number · V + larger number.
     """
 
     links: DatedLinks
+    first_edges: Longs
     directed: Longs
     undated: Longs
 
@@ -41,11 +43,12 @@ def read_dated_pairs(graph: Snapshot) -> DatedPairs:
     years = np.asarray(dates.values, dtype=np.int64)
     is_dated = (years > 0) & (pairs[:, 0] != pairs[:, 1])
     undated = np.unique(pair_keys(pairs[years == 0], count))
-    pairs, years = pairs[is_dated], years[is_dated]
+    edges, pairs, years = np.flatnonzero(is_dated), pairs[is_dated], years[is_dated]
     keys = pair_keys(pairs, count)
     order = np.lexsort((years, keys))
     _, first = np.unique(keys[order], return_index=True)
-    return DatedPairs(dated_links(pairs, years, count), pairs[order][first], undated)
+    first = order[first]
+    return DatedPairs(dated_links(pairs, years, count), edges[first], pairs[first], undated)
 
 
 def pair_keys(pairs: Longs, count: int) -> Longs:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from backend.benchmarks.link_discoveries.construction import (
     NEGATIVES,
+    date_source_of,
     importance_of,
     pair_fields,
 )
@@ -181,8 +182,13 @@ def _rows(
         if len(drawn) < NEGATIVES:
             continue
         used[group] += NEGATIVES
-        year = int(dated.links.years[labels.links[at]])
-        yield replace(to_row(items[at], year, ""), **importance_of(importance, place))
+        link = int(labels.links[at])
+        year = int(dated.links.years[link])
+        yield replace(
+            to_row(items[at], year, ""),
+            **importance_of(importance, place),
+            date_source=date_source_of(graph, dated, link),
+        )
         yield from (to_row(items[one], year, items[at].id) for one in drawn)
 
 

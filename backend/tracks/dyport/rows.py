@@ -44,7 +44,7 @@ class LinkItem:
 class LinkAnswer:
     """`group` is a number for each positive, which its negatives share, like its importance bin.
 
-    importance, components, component_values: of a positive, see LinkRow.
+    importance, components, component_values, date_source: of a positive, see LinkRow.
     """
 
     is_positive: bool
@@ -53,6 +53,7 @@ class LinkAnswer:
     importance: Share | None = None
     components: Components = field(default_factory=dict)
     component_values: ComponentValues = field(default_factory=dict)
+    date_source: OptionalName = ""
 
 
 @dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
@@ -67,10 +68,12 @@ class LinkRow(LinkItem):
 
     negative_of: the id of the positive that a negative belongs to; empty for a positive.
     importance: a positive's mean percentile rank. components: those of which it is the mean.
-    component_values: what they rank.
+    component_values: what they rank. date_source: what states its year; "synthetic" if nothing
+    does.
     """
 
     negative_of: Key | Literal[""] = ""
     importance: Share | None = None
     components: Components = field(default_factory=dict)
     component_values: ComponentValues = field(default_factory=dict)
+    date_source: OptionalName = ""

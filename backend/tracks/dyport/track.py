@@ -61,7 +61,7 @@ NUMBERS = ("year", "subject_degree", "object_degree", "importance")
 SOURCE = RowSchema(
     LinkRow,
     Columns(
-        (*ITEM_FIELDS, "negative_of", "importance", *OBJECTS),
+        (*ITEM_FIELDS, "negative_of", "importance", *OBJECTS, "date_source"),
         required=REQUIRED,
         parsers=dict.fromkeys(NUMBERS, parse_number) | dict.fromkeys(OBJECTS, parse_object),
         ignores_others=True,
@@ -156,6 +156,7 @@ class Dyport(Track[LinkItem, LinkAnswer, ScorePrediction]):
                 row.importance,
                 row.components,
                 row.component_values,
+                row.date_source,
             )
             for row in ordered
         ]

@@ -5599,6 +5599,7 @@ export interface components {
             object_name: string;
             object_type: string;
             year: number;
+            date_source: string;
             /** Format: double */
             importance: number | null;
         };

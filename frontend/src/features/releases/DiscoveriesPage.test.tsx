@@ -6,7 +6,7 @@ import { DiscoveriesPage } from "./DiscoveriesPage";
 
 const LINK = {
   item: "1", subject: "X:1", subject_name: "One", subject_type: "Drug", object: "X:2", object_name: "Two", object_type: "Disease",
-  year: 2016, importance: 0.5, components: {}, component_values: {}, foreseen_by: [],
+  year: 2016, date_source: "", importance: 0.5, components: {}, component_values: {}, foreseen_by: [],
 };
 
 const CURVE = { auc: 0.875, points: [[0, 0], [0, 0.5], [0.25, 1], [1, 1]] };
@@ -47,6 +47,13 @@ describe("the page of discoveries", () => {
     expect(screen.getAllByRole("heading", { level: 2 })).toHaveLength(60);
     expect(document.activeElement).toHaveTextContent("Drug 51 and Two");
     expect(screen.queryByRole("button", { name: /more/ })).not.toBeInTheDocument();
+  });
+
+  it("marks years that are synthetic, and names what states the others", async () => {
+    open(0, ["synthetic", "FDA approval", ""].map((source, at) => ({ ...LINK, item: String(at), date_source: source })));
+    const texts = (await screen.findAllByText(/first seen in/)).map((one) => one.textContent);
+    const rest = "Drug and Disease, first seen in 2016";
+    expect(texts).toEqual([`${rest} (synthetic year)`, `${rest} (FDA approval)`, rest]);
   });
 
   it("states nothing of entries where there are none", async () => {
