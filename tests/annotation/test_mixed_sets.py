@@ -34,6 +34,7 @@ from tests.annotation.personas import Cast, client_of, make_user
 from tests.annotation.route_contents import MIN_ROUTES, read_all_routes
 from tests.annotation.socket_client import open_socket
 from tests.architecture.routes import make_world
+from tests.thorough import thorough
 
 PATH = "/api/v1/mixed-question-sets"
 JSON = "application/json"
@@ -53,7 +54,10 @@ def secrets_in(text: str) -> list[str]:
     return [one for one in SECRETS if one in text]
 
 
-@pytest.mark.parametrize("is_closed", [False, True], ids=["open", "closed"])
+@pytest.mark.parametrize(
+    "is_closed",
+    [pytest.param(False, id="open"), pytest.param(True, id="closed", marks=thorough)],
+)
 def test_no_route_names_the_source_to_an_expert(cast: Cast, is_closed: bool) -> None:
     for one in assignments_of(cast.study):
         submit_level(one, 4 if source_of(one) == PEOPLE else 2)

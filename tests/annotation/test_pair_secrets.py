@@ -26,6 +26,7 @@ from tests.annotation.personas import client_of, join_as_expert, make_user, put_
 from tests.annotation.route_contents import MIN_ROUTES, content_of, read_all_routes
 from tests.annotation.socket_client import open_socket
 from tests.architecture.routes import STUDY, World, make_world
+from tests.thorough import thorough
 
 JSON = "application/json"
 TEXT = "hypothesis of case 1"
@@ -48,7 +49,10 @@ def secrets_in(text: str) -> list[str]:
     return [one for one in (*SECRETS, JUDGE, RATIONALE) if one in text]
 
 
-@pytest.mark.parametrize("is_closed", [False, True], ids=["open", "closed"])
+@pytest.mark.parametrize(
+    "is_closed",
+    [pytest.param(False, id="open"), pytest.param(True, id="closed", marks=thorough)],
+)
 def test_no_route_names_what_is_hidden(world: World, is_closed: bool) -> None:
     if is_closed:
         close(world.cast.study)

@@ -25,6 +25,7 @@ from tests.annotation.personas import (
 )
 from tests.annotation.route_contents import MIN_ROUTES, content_of, read_all_routes
 from tests.architecture.routes import World, make_world
+from tests.thorough import thorough
 
 CANARIES = (31_415, 27_182, 16_180, 14_142)
 KEYS = ('"prior"', '"prior_rank"')
@@ -105,7 +106,10 @@ def start_order(assignment: Assignment) -> list[str]:
     return [one["id"] for one in item["candidates"]]
 
 
-@pytest.mark.parametrize("is_closed", [False, True], ids=["open", "closed"])
+@pytest.mark.parametrize(
+    "is_closed",
+    [pytest.param(False, id="open"), pytest.param(True, id="closed", marks=thorough)],
+)
 def test_no_route_shows_the_prior_its_ranks_or_its_order(world: World, is_closed: bool) -> None:
     """Of all that an expert can read, one's own data among it; exports are the coordinators'."""
     if is_closed:

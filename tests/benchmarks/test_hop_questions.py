@@ -25,6 +25,7 @@ from backend.graphs.source_records import EdgeRow, GraphSource, NodeRow
 from backend.tracks.biohopr.rows import HopRow
 from tests.graphs.cypher.factories import DEMO
 from tests.graphs.snapshots.sources import RELATIONS, SYMMETRIC_RELATION, SourceRows
+from tests.thorough import thorough
 
 MANY = HopOptions(count=100_000, most_answers=1_000)
 
@@ -123,6 +124,7 @@ def test_every_query_that_is_one_many_many_is_asked_on_the_demo_graph(demo: Samp
     assert {(row.metapath, row.query_id) for row in demo.rows if row.hops == 2} == expected
 
 
+@thorough
 @pytest.mark.skipif("SERENDIB_DATA" not in os.environ, reason="SERENDIB_DATA names no folder")
 def test_answers_on_the_sample_of_hetionet_are_those_of_networkx(tmp_path: Path) -> None:
     source = open_source([Path(os.environ["SERENDIB_DATA"]) / "hetionet"]).source

@@ -178,6 +178,7 @@ def test_a_command_shares_the_servers_of_a_running_one(stack: Stack) -> None:
     assert stack.is_healthy()
 
 
+@thorough
 def test_a_command_alone_starts_the_servers_for_its_own_duration(tmp_path: Path) -> None:
     alone = Stack(tmp_path / "data")
     code = "from backend.accounts.models import User; print(User.objects.count())"

@@ -24,6 +24,7 @@ from tests.evaluation.releases import open_pairs
 from tests.evaluation.truthhypo_files import prediction_lines
 from tests.evaluation.web_server import WebServer
 from tests.personas import Person, make_person
+from tests.thorough import thorough
 
 pytestmark = pytest.mark.django_db(transaction=True)
 MEGABYTE = 1 << 20
@@ -121,6 +122,7 @@ def test_a_server_that_is_killed_in_a_part_has_the_offset_of_the_part_before(
     assert stored(path) == content
 
 
+@thorough
 def test_kills_at_any_moment_lose_no_byte_and_store_none_twice(
     sender: Sender, server: WebServer
 ) -> None:

@@ -32,6 +32,7 @@ from tests.evaluation.truthhypo_files import prediction_lines
 from tests.jobs.fault_injection import Moments, job_folders, passing
 from tests.jobs.forked_worker import begin, die, end_all, nothing, stop
 from tests.personas import Person
+from tests.thorough import thorough
 
 pytestmark = pytest.mark.django_db(transaction=True)
 MAX_ATTEMPTS = 3  # the default of kinds of jobs
@@ -142,7 +143,7 @@ def lose_database() -> None:
         other.execute("SELECT pg_terminate_backend(%s)", [mine])
 
 
-@pytest.mark.parametrize("fault", [die, lose_database])
+@pytest.mark.parametrize("fault", [die, pytest.param(lose_database, marks=thorough)])
 def test_a_ranking_disturbed_at_any_moment_leaves_one_standing(
     submit: Submit, fault: Callable[[], None]
 ) -> None:

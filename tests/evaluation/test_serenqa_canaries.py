@@ -21,6 +21,7 @@ from tests.architecture.test_permissions import request_as
 from tests.cache import empty_cache
 from tests.evaluation.submission_forms import SUBMISSIONS, form, send
 from tests.evaluation.test_canaries import Recorder, live_routes
+from tests.thorough import thorough
 from tests.tracks.serenqa_files import partitions, question, split
 
 pytestmark = pytest.mark.django_db
@@ -51,7 +52,7 @@ def prediction(track: str, qid: int) -> dict[str, Any]:
     return {**key, "leaves": [leaf]}
 
 
-@pytest.fixture(params=["serenqa-exploration", "serenqa-reasoning"])
+@pytest.fixture(params=[pytest.param("serenqa-exploration", marks=thorough), "serenqa-reasoning"])
 def planted(
     request: pytest.FixtureRequest,
     tmp_path: Path,

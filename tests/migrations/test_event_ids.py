@@ -10,6 +10,10 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from tests.database_template import garbage_ignored, own_database
 from tests.migrations.test_database_from_before import BEFORE, LAST_MIGRATIONS
+from tests.thorough import thorough
+
+# Migrations that were released do not change; test_database_from_before.py begins earlier.
+pytestmark = thorough
 
 
 @pytest.fixture

@@ -20,6 +20,10 @@ from annotation.exports_csv import export_csv
 from annotation.statistics import compute_statistics
 from backend.studies.models import Study
 from tests.database_template import garbage_ignored, own_database
+from tests.thorough import thorough
+
+# Migrations that were released do not change; test_database_from_before.py begins earlier.
+pytestmark = thorough
 
 BEFORE_POOLS = [
     ("annotation", "0011_question_batch"),

@@ -22,6 +22,7 @@ from backend.jobs.models import Job, JobState
 from backend.jobs.runner import run_job
 from backend.jobs.services import RUN_TASK, expire_all_leases
 from tests.benchmarks.rns.job_scenarios import KINDS, Bench, rows, stored_files, sweep
+from tests.thorough import thorough
 
 pytestmark = pytest.mark.django_db(transaction=True)
 KILLS, LONGEST_S = 2, 400  # a third would be one too many for the same computation
@@ -86,6 +87,7 @@ def left(bench: Bench) -> tuple[Any, ...]:
     return stored_files(bench.version), rows(bench.questions), list(results)
 
 
+@thorough
 def test_a_worker_killed_again_and_again_leaves_what_an_undisturbed_one_does() -> None:
     bench = Bench.new()
     for kind in KINDS:
