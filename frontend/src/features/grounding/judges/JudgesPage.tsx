@@ -25,7 +25,7 @@ const INTRO = "How often experts agree with each verifier of claims, and whether
 export function JudgesPage() {
   const judges = useQuery(judgesQuery);
   return (
-    <Page title="Verifiers of claims" intro={INTRO}>
+    <Page title="Verifiers of claims" intro={INTRO} width="wide">
       <QueryBoundary query={judges} skeleton={<SkeletonRows rows={4} />}>
         {({ verifiers, checks }) => (
           <>
