@@ -5,7 +5,7 @@ import re
 from itertools import accumulate, repeat
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from backend.llm.key_removal import KeyRemoval
@@ -40,6 +40,7 @@ def read(text: str) -> str:
 def test_no_reading_of_what_is_left_has_the_key(
     data: st.DataObject, key: str, before: str, after: str, levels: int
 ) -> None:
+    assume((before + key).index(key) == len(before))  # of zeros, the first ones are cut
     content = before + spell(key, data, levels) + after
     left = KeyRemoval(key).clean_text(content)
     assert left == f"{before}[key]{after}"
