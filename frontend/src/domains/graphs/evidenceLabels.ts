@@ -28,7 +28,6 @@ export const SYNTHETIC = "synthetic";
 
 /** A date with what states it. */
 export function datedBy(value: number, source: string): string {
-  if (source === SYNTHETIC) return `${value} (made up: synthetic)`;
   return source ? `${value} (${source})` : String(value);
 }
 

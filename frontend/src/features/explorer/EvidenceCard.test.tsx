@@ -15,7 +15,7 @@ describe("when an edge was first seen", () => {
 
   it("is a year without a link, with what states it", () => {
     render(<EvidenceCard evidence={{ ...NOTHING, first_seen: { unit: "year", value: 1999, url: null, source: "synthetic" } }} />);
-    expect(screen.getByText("in 1999 (made up: synthetic)")).toBeVisible();
+    expect(screen.getByText("in 1999 (synthetic)")).toBeVisible();
     expect(screen.queryByRole("link")).toBeNull();
   });
 
@@ -27,7 +27,7 @@ describe("when an edge was first seen", () => {
   it("is evidence of its own", () => {
     const dated = { ...NOTHING, first_seen: { unit: "year" as const, value: 1999, url: null, source: "synthetic" } };
     expect(hasEvidence(dated)).toBe(true);
-    expect(evidenceLabel(dated)).toBe("first seen in 1999 (made up: synthetic)");
+    expect(evidenceLabel(dated)).toBe("first seen in 1999 (synthetic)");
     expect(hasEvidence(NOTHING)).toBe(false);
   });
 });

@@ -53,7 +53,7 @@ describe("the page of discoveries", () => {
     open(0, ["synthetic", "FDA approval", ""].map((source, at) => ({ ...LINK, item: String(at), date_source: source })));
     const texts = (await screen.findAllByText(/first seen in/)).map((one) => one.textContent);
     const rest = "Drug and Disease, first seen in 2016";
-    expect(texts).toEqual([`${rest} (synthetic year)`, `${rest} (FDA approval)`, rest]);
+    expect(texts).toEqual([`${rest} (synthetic)`, `${rest} (FDA approval)`, rest]);
   });
 
   it("states nothing of entries where there are none", async () => {

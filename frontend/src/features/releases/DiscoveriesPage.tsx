@@ -9,6 +9,7 @@ import { QueryBoundary } from "@/components/QueryBoundary";
 import { SelectField } from "@/components/SelectField";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { releaseQuery, type Release } from "@/domains/evaluation/queries";
+import { datedBy } from "@/domains/graphs/evidenceLabels";
 import { entityUrl } from "@/domains/graphs/graphUrls";
 import { formatCount, formatPercent, formatPlural } from "@/lib/format";
 import { useUrlParams } from "@/lib/useUrlParams";
@@ -105,7 +106,7 @@ function Row({ place, discovery: one, release, entries, isFirstNew }: RowProps) 
         <h2>
           <Entity release={release} id={one.subject} name={one.subject_name} /> and <Entity release={release} id={one.object} name={one.object_name} />
         </h2>
-        <p className={styles.quiet}>{one.subject_type} and {one.object_type}, first seen in <span className="number">{one.year}</span>{sourceText(one.date_source)}</p>
+        <p className={styles.quiet}>{one.subject_type} and {one.object_type}, first seen in <span className="number">{datedBy(one.year, one.date_source)}</span></p>
       </div>
       <dl className={styles.bars} aria-label="Importance">
         {one.importance !== null && <Bar name="Importance" value={one.importance} isMain />}
@@ -114,11 +115,6 @@ function Row({ place, discovery: one, release, entries, isFirstNew }: RowProps) 
       <Foreseen discovery={one} entries={entries} />
     </li>
   );
-}
-
-function sourceText(source: string): string {
-  if (source === "synthetic") return " (synthetic year)";
-  return source ? ` (${source})` : "";
 }
 
 function focusOn(element: HTMLElement | null): void {
